@@ -67,5 +67,5 @@ def test_what_cannot_be_shown_is_a_usage_error(
 ) -> None:
     ciphermill("report", "9", "--store", old).failed(2, "has no run 9")
     ciphermill("report", "--store", tmp_path / "none").failed(2, "there is no results store")
-    ciphermill("report", "1", "2", "--report", "p.html", "--store", old).failed(2, "one run")
+    ciphermill("report", "1", "2", "--report", "p.html", "--store", old).failed(2, "single run")
     ciphermill("report", "2", "--plot", "p.svg", "--store", old).failed(2, "has no plot")

@@ -17,7 +17,7 @@ Bytes = bytes | bytearray | memoryview
 Mode = Literal["gcm", "ctr", "cbc", "ecb"]
 KeyDerivation = Literal["scrypt", "argon2id", "pbkdf2"]
 Progress = Callable[[int, int | None], object]
-"""Called now and then with the bytes of input done and their number, where known."""
+"""Called repeatedly with the bytes of input that are done, and their total if it is known."""
 
 
 class EncryptOptions(TypedDict, total=False):
@@ -39,8 +39,8 @@ class EncryptOptions(TypedDict, total=False):
     kdf_iterations: int | None
     """Iterations of PBKDF2 (600,000 when absent)."""
     kdf_limit: int
-    """How many times the usual cost is allowed; 1 when absent. A message that costs more than
-    the usual limits opens only where the reader allows it too."""
+    """How many times the usual cost is allowed; 1 when absent. To decrypt a message that costs
+    more than the usual limits, the reader must allow it too."""
 
 
 def encrypt(
@@ -66,7 +66,7 @@ def encrypt(
     b'message'
 
     Raises:
-        ciphermill.InvalidError: an argument cannot be.
+        ciphermill.InvalidError: an argument is invalid.
         ciphermill.UnsupportedError: the device lacks the mode or key size.
         ciphermill.DeviceError: the device failed.
     """
@@ -91,12 +91,12 @@ def decrypt(
 
     Args:
         data: the container.
-        key: the key, where it was encrypted with one.
+        key: the key, if it was encrypted with one.
         password: otherwise the password.
         device: where to decrypt: a name, or a device that is open.
-        kdf_limit: how many times the usual limits the key derivation may cost. The cost
-            stands in the header, which an attacker may have written: raise the limit only
-            where you trust whoever made it.
+        kdf_limit: how many times the usual limits the key derivation may cost. The cost is
+            in the header, which an attacker may have written: raise the limit only for
+            containers from a source that you trust.
 
     >>> decrypt(b"something else", key=bytes(32))
     Traceback (most recent call last):
@@ -133,8 +133,8 @@ def encrypt_file(
 ) -> dict[str, Any]:
     """Encrypt a file; ``-`` is standard input or output.
 
-    The output appears whole or not at all, and replaces a file only with
-    ``force``; the input is never overwritten. Otherwise as :func:`encrypt`.
+    The output is written completely or not at all, and replaces a file only with ``force``;
+    the input is never overwritten. Otherwise as :func:`encrypt`.
 
     Returns:
         What was done: ``mode``, ``bytes_in``, ``bytes_out``, ``time_s``, ...
@@ -168,9 +168,9 @@ def decrypt_file(
 ) -> dict[str, Any]:
     """Decrypt a file; ``-`` is standard input or output.
 
-    An output file appears only when all of the input was authentic. Into a pipe
-    go only chunks that were; an error after some of them is still an error.
-    Otherwise as :func:`encrypt_file` and :func:`decrypt`.
+    An output file appears only if all of the input is authentic. A pipe gets only authentic
+    chunks; an error may come after some of them. Otherwise as :func:`encrypt_file` and
+    :func:`decrypt`.
     """
     return _engine.decrypt_path(
         os.fspath(input),
@@ -194,7 +194,7 @@ def inspect(path: str | os.PathLike[str]) -> dict[str, Any]:
 
     Raises:
         ciphermill.FileError: the file cannot be read.
-        ciphermill.DamagedError: it is no container, or its header is damaged.
+        ciphermill.DamagedError: it is not a container, or its header is damaged.
     """
     return _engine.inspect(os.fspath(path))
 
@@ -293,8 +293,8 @@ def run(
     b''
 
     Raises:
-        ciphermill.InvalidError: there is no such algorithm, a length is wrong, or an argument
-            is given that the algorithm has no use for.
+        ciphermill.InvalidError: there is no such algorithm, a length is wrong, or the algorithm
+            does not use an argument that is given.
         ciphermill.UnsupportedError: the device lacks the operation.
         ciphermill.AuthenticationError: the tag does not match.
         ciphermill.DeviceError: the device failed.
@@ -344,13 +344,13 @@ def authenticate(
 ) -> bytes:
     """The authentication code of a message.
 
-    Compare a code that you were sent by ``hmac.compare_digest``, which takes the same time
-    wherever the two differ.
+    Compare a received code with ``hmac.compare_digest``, which takes the same time wherever
+    the two differ.
 
     Args:
         data: the message.
         key: the secret key, of any length.
-        algorithm: how the code is computed (FIPS 198-1).
+        algorithm: the algorithm of the code (FIPS 198-1).
         device: where to compute it: a name, or a device that is open.
 
     >>> authenticate(b"Hi There", key=bytes([11] * 20)).hex()[:16]  # RFC 4231, 4.2
@@ -365,7 +365,7 @@ def authenticate(
 
 
 def _bytes(data: Bytes) -> bytes:
-    """The same bytes, copied only where they could change."""
+    """The same bytes, copied only if they could change."""
     if isinstance(data, bytes):
         return data
     if isinstance(data, bytearray | memoryview):

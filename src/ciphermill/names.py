@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Names that were mistyped, and those that may have been meant."""
+"""Suggestions for mistyped names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """Return a question that names the most similar of the names; empty where none is similar.
+    """Return a question that names the most similar of the names; empty if none is similar.
 
     >>> did_you_mean("zedbord", ["zc706", "zedboard"])
     'did you mean zedboard?'
@@ -20,7 +20,7 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     """
     known = list(dict.fromkeys(names))
     found = difflib.get_close_matches(name.lower(), known, n=1)
-    # The beginning of one name alone is meant for it, however long the rest is.
+    # The beginning of exactly one name is taken for that name, whatever its length.
     begun = [one for one in known if len(name) > 2 and one.startswith(name.lower())]
     if not found and len(begun) == 1:
         found = begun

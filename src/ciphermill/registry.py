@@ -1,12 +1,12 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Devices by name, and what is present here.
+"""Opens devices by name, and lists those that are present.
 
 ``cpu``, ``software`` and ``software+`` run on this processor; ``software`` in a process of
-its own, unless this one's OpenSSL has no AES instructions. ``model:<design>``
-is a simulated accelerator in this process; its model is built when it is first
-asked for, which takes a minute. ``stream:<folder>`` is an accelerator behind
-device files: a board, or a simulator in another process.
+its own, unless OpenSSL in this process has no AES instructions. ``model:<design>`` is a
+simulated accelerator in this process; its model is built when it is first opened, which
+takes a minute. ``stream:<folder>`` is an accelerator behind device files: a board, or a
+simulator in another process.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from ciphermill.software import NAME as SOFTWARE
 from ciphermill.software import SoftwareDevice
 
 AnyDevice = Device | SoftwareDevice
-"""What can be weighed."""
+"""Devices that can be measured."""
 
 PROCESSOR_DEVICES = ("cpu", "software", "software+")
-"""Devices that need nothing but this machine's processor and libraries."""
+"""Devices that need only this machine's processor and libraries."""
 
 MODEL_PREFIX = "model:"
 
 
 def open_device(name: str | AnyDevice, *, report: Callable[[str], None] | None = None) -> AnyDevice:
-    """Open a device by its name; a device that is open is given back.
+    """Open a device by its name; an open device is returned.
 
     Args:
         name: A device's name, or a device.
-        report: Is given a line before and after each step of a model's build;
+        report: Called with a line before and after each step of a model's build;
             standard error gets it otherwise.
 
     >>> open_device("cpu").name
@@ -70,7 +70,7 @@ def open_engine_device(
     if isinstance(name, Device):
         return name
     if isinstance(name, SoftwareDevice):
-        # Says in which environment this process could have it.
+        # The message says in which environment this process could have it.
         return Device(name.name)
     if name.startswith(MODEL_PREFIX):
         # Only models need the toolchain, and it is slow to import.
@@ -81,7 +81,7 @@ def open_engine_device(
     try:
         return Device(name)
     except InvalidError:
-        # No such name. Said again with the models that are built among those that exist.
+        # There is no such name. The new message includes the models that are built.
         try:
             return Device(name, models=_models())
         except InvalidError as error:
@@ -90,7 +90,7 @@ def open_engine_device(
 
 
 def openssl() -> Device:
-    """OpenSSL as this process has it, to compare with: ``software+`` or else ``software``.
+    """OpenSSL in this process, for comparison: ``software+`` or else ``software``.
 
     >>> openssl().name.startswith("software")
     True

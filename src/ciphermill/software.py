@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The device ``software``: OpenSSL without AES instructions, in a process of its own.
 
-OpenSSL reads the environment variable ``OPENSSL_ia32cap`` once, when it is loaded, so that a
-process has either ``software`` or ``software+``. To have both, ``software`` is a child process
-of the same interpreter, with the variable set. Times are measured in the child, where the
-cipher runs: handing the data over is no part of them.
+OpenSSL reads the environment variable ``OPENSSL_ia32cap`` once, when it is loaded, so a process
+has either ``software`` or ``software+``. To have both, ``software`` is a child process of the same
+interpreter, with the variable set. Times are measured in the child, where the cipher runs, and do
+not include the transfer of data.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FACTS = (
 
 
 _forks = 0
-"""Forks between the process that imported this and the present one."""
+"""Number of forks since the process that imported this module."""
 
 
 def _count_fork() -> None:
@@ -49,7 +49,7 @@ os.register_at_fork(after_in_child=_count_fork)
 
 
 class RestartNeeded(Exception):
-    """What is to be done needs a process whose OpenSSL has no AES instructions."""
+    """The operation needs a process whose OpenSSL has no AES instructions."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class SoftwareTiming:
 
 
 class SoftwareDevice:
-    """A child process with the device; it has what ``ciphermill.Device`` has.
+    """A child process with the device; its interface is that of ``ciphermill.Device``.
 
     The process ends when the device is closed or collected, or when this process ends.
 
@@ -117,7 +117,7 @@ class SoftwareDevice:
     def close(self) -> None:
         """End the process; afterwards the device can do nothing more."""
         self._connection.close()
-        # A fork of the process that opened it has nothing to end.
+        # Only the process that opened the device ends the child, not a fork of it.
         if self._forks == _forks:
             self._process.kill()
             self._process.wait()
@@ -154,10 +154,10 @@ class SoftwareDevice:
 
     def _call(self, function: str, *arguments: object, **asked: Any) -> Any:
         if self._forks != _forks:
-            # Both would read from one connection, and get each other's answers.
+            # Both processes would read from one connection, and get each other's answers.
             raise DeviceError(
-                "the device `software` is of the process that this one was forked from: open "
-                "the device again"
+                "the device `software` belongs to the process from which this one was forked: "
+                "open the device again"
             )
         with self._lock:
             try:
@@ -214,7 +214,7 @@ def _run(device: Device, function: str, arguments: Any, asked: Any) -> Any:
 
 
 def _interpreter() -> list[str]:
-    """This interpreter, which takes code from no more places there than it does here."""
+    """This interpreter, with the same restrictions on where it loads code from."""
     isolated = sys.flags.isolated or environment.is_privileged()
     flags = {"-I": isolated, "-E": sys.flags.ignore_environment, "-s": sys.flags.no_user_site}
     return [sys.executable, "-P", *(flag for flag, is_set in flags.items() if is_set)]
@@ -224,7 +224,7 @@ def check_process() -> None:
     """Whether OpenSSL has no AES instructions in this process because of its environment.
 
     Raises:
-        RestartNeeded: it is not so: :func:`restart` is what helps.
+        RestartNeeded: it has them; call :func:`restart`.
     """
     if os.environ.get(VARIABLE) != WITHOUT_AES:
         raise RestartNeeded

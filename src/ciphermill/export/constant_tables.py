@@ -1,10 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Constant tables in yosys's Verilog as functions with a case.
+"""Turns constant tables in yosys's Verilog into functions with a case statement.
 
-Yosys writes a table of constants as a memory with an ``initial`` block. Tools
-for FPGAs take that; tools for cells ignore ``initial``, and would make a memory
-of unknown contents of it.
+Yosys writes a table of constants as a memory with an ``initial`` block. Tools for FPGAs
+support this; tools for cells ignore ``initial`` and would infer a memory with unknown
+content.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _ROW = re.compile(r"\[(\d+)\] = (\d+)'h(\S+);$", re.MULTILINE)
 
 
 def as_functions(body: str) -> str:
-    """Return a module's text with its nameless constant tables as functions.
+    """Return a module's text with its unnamed constant tables as functions.
 
-    A table that the source itself declared as a memory (it has a name) stays one,
-    and so does what is written to, or of which a part is selected.
+    A table that the source declares as a memory (with a name) is not changed, nor one that
+    is written or of which bits are selected.
     """
     for number, match in enumerate(_TABLE.finditer(body), 1):
         name = "lookup" if number == 1 else f"lookup_{number}"
@@ -52,7 +52,7 @@ def _function(name: str, match: re.Match[str]) -> str:
 
 
 def _calls(body: str, memory: str, function: str) -> str | None:
-    """Return the text with each look-up as a call; None where something else is done too."""
+    """Return the text with each look-up as a call; None if the table is used in another way."""
     parts = body.split(memory)
     result = parts[0]
     for part in parts[1:]:
@@ -65,7 +65,7 @@ def _calls(body: str, memory: str, function: str) -> str | None:
 
 
 def _closing(text: str) -> int | None:
-    """Return where the bracket closes that a text begins with."""
+    """Return the position of the bracket that closes the first one of a text."""
     if not text.lstrip().startswith("["):
         return None
     depth = 0

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The measurements that an export carries, and the table of them in its README."""
+"""The measurements in an export, and their table in its README."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _DIGITS = 4
 def of_module(
     measurements: Iterable[Measurement], names: Collection[str], devices: Collection[str]
 ) -> list[Measurement]:
-    """Return the measurements of a module: by the design they are of, or the device.
+    """Return the measurements of a module, found by design or device.
 
-    Published figures are another's and stay out.
+    Published figures are of other designs and are not included.
     """
     return [
         seen
@@ -29,7 +29,7 @@ def of_module(
 
 
 def latest(measurements: Iterable[Measurement]) -> list[Measurement]:
-    """Return the last measurement of each thing that was measured, the order kept."""
+    """Return the last measurement of each subject, in order."""
     found: dict[str, Measurement] = {}
     for seen in measurements:
         found.pop(identity := _identity(seen), None)
@@ -49,8 +49,8 @@ def _identity(seen: Measurement) -> str:
 def table(measurements: Sequence[Measurement]) -> tuple[list[str], list[list[str]]]:
     """Return the columns and rows of a table of area, clock, speed and energy.
 
-    A row is what a measurement was of; a column that no row fills is left out. Parts of
-    a breakdown are left to ``measurements.json``.
+    A row is the subject of a measurement; empty columns are left out. Parts of a breakdown
+    are only in ``measurements.json``.
     """
     rows = [_row(seen) for seen in measurements if seen.scope is None]
     rows = [row for row in rows if any(row[name] for name in _CONTENT)]
@@ -93,7 +93,7 @@ def _row(seen: Measurement) -> dict[str, str]:
     ran = seen.workload is not None
     return {
         _WHERE: _what(seen),
-        # What ran a workload was made before, and has its area in a row of its own.
+        # The area of a netlist that ran a workload is in a row of its own.
         "area": "" if ran else _said(seen, _AREAS),
         "clock": f"{_shown(seen.clock_mhz)} MHz" if seen.clock_mhz else "",
         "speed": _said(seen, _SPEEDS),
@@ -103,7 +103,7 @@ def _row(seen: Measurement) -> dict[str, str]:
 
 
 def _what(seen: Measurement) -> str:
-    """Say what a measurement was of: ``Nangate 45 nm cells, workload stream, AES-256 encrypt``."""
+    """Return the subject of a measurement: ``Nangate 45 nm cells, AES-256 encrypt``."""
     target = _TARGETS.get(seen.target or "", seen.target or seen.platform or "")
     place = target or ("the accelerator, cycle by cycle" if seen.device else "")
     key = f"{seen.algorithm.upper()}-{seen.key_bits}" if seen.algorithm and seen.key_bits else ""

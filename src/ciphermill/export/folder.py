@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Writing an export to its folder, over an older export if that is wanted."""
+"""Writes an export to its folder, optionally over an older export."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .bundle import MANIFEST
 
 
 class FolderTaken(Exception):
-    """The folder is not empty, and overwriting was not asked for."""
+    """The folder is not empty, and overwriting was not requested."""
 
 
 def check_folder(folder: Path, *, force: bool) -> None:
-    """See that an export can be written to a folder, before any work is done.
+    """Check that an export can be written to a folder, before any work.
 
     Makes the folder.
 
@@ -35,7 +35,7 @@ def check_folder(folder: Path, *, force: bool) -> None:
 
 @contextlib.contextmanager
 def removed_on_failure(folder: Path) -> Iterator[None]:
-    """Remove a folder that is not here before the block, if the block fails and leaves it empty."""
+    """Remove a folder that the block creates, if the block fails and leaves it empty."""
     fresh = not folder.exists()
     try:
         yield
@@ -49,8 +49,8 @@ def removed_on_failure(folder: Path) -> Iterator[None]:
 def write_export(files: Mapping[str, str], folder: Path, *, force: bool) -> None:
     """Write files to a folder, all of them or, where it was empty, none.
 
-    With ``force``, files that an older export left there and that are no longer made
-    are removed; nothing else that is in the folder is touched.
+    With ``force``, files of an older export that the new one does not have are removed;
+    other files in the folder are not changed.
 
     Raises:
         FolderTaken: As ``check_folder``.
@@ -74,7 +74,7 @@ def write_export(files: Mapping[str, str], folder: Path, *, force: bool) -> None
 
 
 def _older_files(folder: Path) -> set[str]:
-    """Return the files that an older export's manifest names, none outside the folder."""
+    """Return the files in an older export's manifest, without those outside the folder."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         names = set(manifest["files"])

@@ -15,12 +15,11 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 
 
 def needed_files(sources: Iterable[Path], top: str) -> list[Path]:
-    """Return the files that a top module is made of, in the order given.
+    """Return the files that a top module needs, in the order given.
 
-    A file holds the module or package that it is named after (one a file, as
-    everywhere in ``hw/``). It is needed if its name occurs in the code of a file
-    that is, in whichever branch of a generate: so the result serves every value of
-    the top's parameters, not only one.
+    A file contains the module or package of its name (one per file, as everywhere in
+    ``hw/``). It is needed if its name occurs in the code of a needed file, in any branch of
+    a generate, so the result is right for all values of the top's parameters.
 
     Args:
         sources: SystemVerilog files, packages first.

@@ -14,7 +14,7 @@ from ciphermill.registers import Field, accel
 from ciphermill.toolchain.errors import read_source
 
 _PACKAGE = "_registers_pkg"
-"""How the generated packages with the numbers of a register map are called."""
+"""The names of generated packages with the numbers of a register map."""
 _INCLUDE = re.compile(r'^(`include ")(?:[^"\n]*/)?([^"/\n]+)"', re.MULTILINE)
 
 
@@ -29,13 +29,13 @@ class RegisterMap:
     page: Path
     """Documentation, in Markdown."""
     sources: dict[str, str]
-    """Text of the map by file name, and of the files that it includes, from the same folder."""
+    """Text of the map and of the files that it includes, by file name."""
 
 
 def register_map(sources: Sequence[Path], top: str) -> RegisterMap | None:
-    """Return the register map of a module; None where it has no registers.
+    """Return the register map of a module; None if it has no registers.
 
-    Of several maps among its files it is the one that the top module itself names.
+    If its files have several maps, it is the one that the top module uses.
 
     Args:
         sources: The module's SystemVerilog files.
@@ -60,7 +60,7 @@ def register_map(sources: Sequence[Path], top: str) -> RegisterMap | None:
 
 
 def _with_includes(source: Path) -> dict[str, str]:
-    """Return a SystemRDL file and those that it includes, which lie beside it then."""
+    """Return a SystemRDL file and those that it includes, with paths in one folder."""
     text = read_source(source)
     found = {source.name: _INCLUDE.sub(r'\1\2"', text)}
     for include in re.findall(r'^`include "([^"\n]+)"', text, re.MULTILINE):
@@ -72,7 +72,7 @@ def verilog_constants() -> dict[str, str]:
     """Return the constants of the accelerator's registers in Verilog: name and number.
 
     ``IvBlocksLow`` is an offset, ``ControlStartLsb`` the lowest bit of a field, and
-    ``IdentificationMagicValue`` what a field always reads as.
+    ``IdentificationMagicValue`` the constant value of a field.
     """
     found: dict[str, str] = {}
     for name, value in vars(accel).items():

@@ -15,7 +15,7 @@ from . import registers, templates
 _DEFAULT_TAG_BITS = 8
 _RAGGED_BYTES = 61
 _MOST_CYCLES = 200_000
-"""Cycles after which a test bench gives up: several times what the slowest core takes."""
+"""Cycles after which a test bench times out: several times those of the slowest core."""
 
 _TEMPLATES = {
     "block-core": "self_test_block_core.v.j2",
@@ -29,7 +29,7 @@ _CORE_PORTS = {
     *("block_valid_i", "block_ready_o", "block_direction_i", "block_i"),
     *("block_valid_o", "block_ready_i", "block_o"),
 }
-"""The ports that a core must have; tags and ``idle_o`` are optional."""
+"""The required ports of a core; tags and ``idle_o`` are optional."""
 
 
 _ACCELERATOR_PARAMETERS = {"StreamWidth", "Asynchronous", "Directions", "KeySizes"}
@@ -37,13 +37,13 @@ _ACCELERATOR_PARAMETERS = {"StreamWidth", "Asynchronous", "Directions", "KeySize
 
 
 def has_self_test(module: Core, ports: Collection[str]) -> bool:
-    """Whether there is a test bench for a module: one for its protocol, and all that it needs.
+    """Whether a test bench supports a module: its protocol, ports and parameters.
 
-    That is key sizes, of which answers are known, and directions; the ports of a core;
-    the parameters of an accelerator. A module of a user may lack any.
+    It needs key sizes with known answers, and directions; the ports of a core; the
+    parameters of an accelerator. A user's module may lack any of them.
 
     Args:
-        module: What is exported.
+        module: The module to export.
         ports: Names of the top's ports.
     """
     algorithm = ALGORITHMS.get(module.algorithm or "")
@@ -62,8 +62,8 @@ def self_test(module: Core, ports: Collection[str]) -> str:
     """Return the test bench of a module as Verilog-2005.
 
     It has one module, ``self_test``, needs no input, and prints a line that begins
-    with PASS or FAIL. It tests the SystemVerilog with the module's parameters, or,
-    with the macro ``SINGLE_FILE``, the Verilog-2005 version, which has none.
+    with PASS or FAIL. It tests the SystemVerilog with the module's parameters, or, with the
+    macro ``SINGLE_FILE``, the Verilog-2005 version, which has no parameters.
 
     Args:
         module: One that ``has_self_test``.
@@ -106,7 +106,7 @@ def self_test(module: Core, ports: Collection[str]) -> str:
 
 
 def _number(text: bytes, rtl: Rtl) -> str:
-    """Return bytes as the number (hexadecimal) that a port has of them."""
+    """Return bytes as the hexadecimal number of a port."""
     return (text[::-1] if rtl.byte_order == "little" else text).hex()
 
 
@@ -137,7 +137,7 @@ def _block_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, ob
 
 
 def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, object]]:
-    """Return what the accelerator's test bench sends, and what must come back."""
+    """Return the messages of the accelerator's test bench and the expected answers."""
     algorithm = ALGORITHMS[module.algorithm or ""]
     rtl = algorithm.cores
     rows: list[dict[str, object]] = []
@@ -201,7 +201,7 @@ def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, 
             if vector.mode != "ctr":
                 for direction in directions:
                     add(vector, direction, whole, "decrypt" if direction else "encrypt")
-            elif 0 in directions:  # CTR decrypts by encrypting, so it needs that direction
+            elif 0 in directions:  # CTR decrypts with the cipher's encryption
                 add(vector, 0, whole, "encrypt")
                 add(vector, 1, _RAGGED_BYTES, f"decrypt, the first {_RAGGED_BYTES} bytes")
         add(algorithm.messages(key_size, "ecb")[0], directions[0], 0, "no bytes")

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The texts of an export that are the same for each, but for some values."""
+"""The templates of files of an export."""
 
 from __future__ import annotations
 

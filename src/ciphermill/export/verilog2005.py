@@ -1,11 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""One file of Verilog-2005 (IEEE 1364-2005) from SystemVerilog, by yosys.
+"""Converts SystemVerilog to one file of Verilog-2005 (IEEE 1364-2005), by yosys.
 
-Yosys elaborates with the parameters given and keeps the hierarchy, so each
-instance has a module of its own. Modules that are the same are made one again
-here, and have their old names back; where parameters made several modules of
-one, the second is ``prim_fifo_2`` and so on.
+Yosys elaborates with the given parameters and keeps the hierarchy, so each instance has a
+module of its own. Equal modules are merged here and get their original names; if a module
+has several sets of parameters, the second is ``prim_fifo_2`` and so on.
 """
 
 from __future__ import annotations
@@ -34,18 +33,18 @@ _PASSES = (
     "bmuxmap",
     "demuxmap",
     "bwmuxmap",
-    # No more than this: restructuring here costs area in the user's synthesis.
+    # No other optimisation, since restructuring here costs area in the user's synthesis.
     "opt_expr -mux_undef -undriven",
     "opt_merge",
     "opt_clean -purge",
-    # Names that depend on the module alone, so that equal modules read the same.
+    # Names that depend only on the module, so that equal modules have equal text.
     "rename -enumerate",
-    # A vector whose parts are driven apart becomes wires: an event-driven simulator
-    # would wake all readers of the vector for each of its parts.
+    # A vector with several drivers becomes separate wires: an event-driven simulator would
+    # evaluate all readers of the vector for each of its parts.
     "splitnets -driver",
     "opt_clean -purge",
     "check -assert",
-    # What stays: keep_hierarchy, ASYNC_REG, rom_style and their like.
+    # Other attributes stay: keep_hierarchy, ASYNC_REG, rom_style and so on.
     "attrmap -remove src -remove hdlname -remove full_case -remove parallel_case",
     "setattr -mod -unset src -unset top -unset hdlname -unset cells_not_processed",
 )
@@ -75,8 +74,8 @@ def verilog_2005(
     Args:
         sources: SystemVerilog files, packages first.
         top: The top module; it keeps its name and its ports, enumerations as vectors.
-        parameters: Its parameters, which the result has no longer.
-        notice: What the first lines say, without comment marks.
+        parameters: Its parameters, which become constants in the result.
+        notice: The text of the first lines, without comment marks.
 
     Raises:
         ToolError: Yosys is missing, refused the source, or wrote what is not Verilog-2005.
@@ -125,10 +124,10 @@ def port_list(text: str, top: str) -> list[Port]:
 
 
 def _merged(text: str, top: str) -> str:
-    """Return yosys's Verilog with equal modules made one, leaves first.
+    """Return yosys's Verilog with equal modules merged, leaves first.
 
     Raises:
-        ToolError: A cell is left that only yosys knows, or the top is missing.
+        ToolError: A cell remains that Verilog cannot express, or the top is missing.
     """
     modules = {module.name: module for module in _modules(text)}
     if top not in modules:
@@ -151,13 +150,13 @@ def _merged(text: str, top: str) -> str:
 
         body = _INSTANCE.sub(rename, as_functions(module.body))
         if left := _INTERNAL_CELL.search(body):
-            raise ToolError(f"{name}: Verilog-2005 has nothing for yosys's cell ${left[1]}")
+            raise ToolError(f"{name}: yosys's cell ${left[1]} has no equivalent in Verilog-2005")
         body = _plain_names(body)
         plain = name.partition("$")[0]
         key = (plain, module.attributes, body)
         if key not in bodies:
             count[plain] = count.get(plain, 0) + 1
-            # The top comes last, and nothing but it may have its name.
+            # The top comes last, and no other module may have its name.
             taken = count[plain] + (plain == top and name != top)
             bodies[key] = plain if taken == 1 else f"{plain}_{taken}"
             written.append(f"{module.attributes}module {bodies[key]}{body}\n")

@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Tables, plots and pages made of measurements."""
+"""Tables, plots and pages of measurements."""

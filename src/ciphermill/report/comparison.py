@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Measurements of one weighing, side by side."""
+"""Compares the measurements of one message on several devices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BASELINE = "software"
 """The device that the speedup refers to: OpenSSL without AES instructions."""
 
 BEST_SOFTWARE = "cpu"
-"""The fastest software of this program: what hardware has to beat."""
+"""The fastest software of this program, with which hardware is compared."""
 
 _DESCRIPTIONS = {
     "software": "software (OpenSSL without AES instructions)",
@@ -26,7 +26,7 @@ _DESCRIPTIONS = {
 
 @dataclass(frozen=True)
 class Row:
-    """A measurement with what follows from the others of its weighing."""
+    """A measurement with its speedups over other devices."""
 
     seen: Measurement
     speedup: float | None
@@ -54,13 +54,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The rows of a weighing."""
+    """The measurements of one message on several devices."""
 
     rows: tuple[Row, ...]
 
     @classmethod
     def of(cls, measurements: Iterable[Measurement]) -> Comparison:
-        """Put measurements side by side."""
+        """Return the comparison of some measurements."""
         seen = list(measurements)
         times = {(m.device, m.mode, m.operation): m.time_total_s for m in seen}
 
@@ -90,14 +90,14 @@ class Comparison:
 
     @property
     def scheme(self) -> Scheme:
-        """What was weighed."""
+        """The algorithm."""
         first = self.rows[0].seen
         algorithm = ALGORITHMS[first.algorithm or AES.name]
         return algorithm.scheme_of(first.operation or algorithm.operations[0])
 
     @property
     def title(self) -> str:
-        """What was weighed, with the key's size, for people."""
+        """The algorithm with the key's size, as a title."""
         bits = self.rows[0].seen.key_bits
         return f"{self.scheme.title}-{bits}" if self.modes else self.scheme.title
 
@@ -108,7 +108,7 @@ class Comparison:
 
     @property
     def references(self) -> list[str]:
-        """What others are compared with, of what was weighed: the baseline, the best software."""
+        """The devices with which others are compared: the baseline, the best software."""
         weighed = [one for one in (BASELINE, BEST_SOFTWARE) if one in self.devices]
         return weighed if len(self.devices) > 1 else []
 
@@ -124,7 +124,7 @@ class Comparison:
 
 
 def describe(device: str) -> str:
-    """A device's name with what it is, for people."""
+    """A device's name with a description."""
     if device.startswith("model:"):
         return f"{device.removeprefix('model:')} (simulated accelerator)"
     return _DESCRIPTIONS.get(device, device)

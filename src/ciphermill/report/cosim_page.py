@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The report of runs on embedded systems: where the cycles go, over lengths."""
+"""The report of runs on embedded systems: cycles by part, and cycles over length."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from ciphermill.report.system_energy import (
 
 
 def runs(measurements: Sequence[Measurement]) -> list[Measurement]:
-    """Return the runs themselves: energies of systems are left out."""
+    """Return the runs, without the energies of systems."""
     return [seen for seen in measurements if seen.target is None]
 
 
@@ -58,7 +58,7 @@ def cosim_page(measurements: Sequence[Measurement], started: str) -> str:
     """Return the page as HTML text.
 
     Args:
-        measurements: Of one run of ``cosim``.
+        measurements: The measurements of one run of ``cosim``.
         started: When it started, ISO 8601.
     """
     seen = runs(measurements)
@@ -97,7 +97,7 @@ def cosim_page(measurements: Sequence[Measurement], started: str) -> str:
 
 
 def _rows(rows: Sequence[Measurement]) -> list[dict[str, object]]:
-    """Return a row a run; their bars share one linear scale."""
+    """Return a row for each run; all bars share one linear scale."""
     most = max(shares(one)[0] or 0.0 for one in rows)
     return [
         {
@@ -121,6 +121,6 @@ def _parts(seen: Measurement) -> list[BarPart]:
 
 
 def _spoken(seen: Sequence[Measurement]) -> str:
-    """The plot of cycles over length in words."""
+    """A description of the plot of cycles over length."""
     lines = "; ".join(f"{label}: {describe_fit(fit)}" for label, fit in fits(seen).items())
     return f"Cycles over blocks, with a straight line through the points of each system. {lines}."

@@ -26,11 +26,11 @@ COLUMNS = (
 
 
 def cosim_tables(measurements: Iterable[Measurement]) -> list[Table]:
-    """A table for each operation (cipher, key, direction), with a row a run.
+    """A table for each operation (cipher, key, direction), with a row for each run.
 
-    Processor, bus and hardware are the shares of the cycles of a block, which an estimate does
-    not have; transfers and instructions are of a block too. Columns for the messages and for wrong
-    outputs appear only where messages differ and outputs are wrong.
+    Processor, bus and hardware are shares of the cycles per block, which an estimate does not
+    have; transfers and instructions are per block too. Columns for messages and wrong outputs
+    appear only if messages differ or outputs are wrong.
     """
     return [_table(title, rows) for title, rows in by_operation(measurements).items()]
 
@@ -68,7 +68,7 @@ def _output(seen: Measurement) -> Text:
 
 
 def system_label(seen: Measurement) -> str:
-    """A label that tells a system from others.
+    """A label that identifies a system.
 
     >>> system_label(Measurement(partition="iterative", interface="axi-lite",
     ...     soft_core="ibex", method="simulated"))
@@ -107,7 +107,7 @@ def blocks(seen: Measurement) -> int:
 
 
 def estimate_errors(measurements: Sequence[Measurement]) -> list[str]:
-    """A line for each estimate that was also run cycle by cycle: how far it is off."""
+    """A line for each estimate that was also run cycle by cycle: its error."""
     simulated = {
         _identity(seen): seen.cycles_total for seen in measurements if seen.method == "simulated"
     }
@@ -155,9 +155,9 @@ def messages_label(seen: Measurement) -> str:
 
 
 def shares(seen: Measurement) -> tuple[float | None, ...]:
-    """Return the cycles of a block, and of these the processor's, the bus's and the hardware's.
+    """Return the cycles per block, and the parts of processor, bus and hardware.
 
-    An estimate has the first only.
+    An estimate has only the first.
     """
     count = blocks(seen) or 1
     parts = (seen.cycles_processor, seen.cycles_bus, seen.cycles_accelerator)
@@ -168,7 +168,7 @@ def shares(seen: Measurement) -> tuple[float | None, ...]:
 
 
 def a_block(seen: Measurement) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return cycles of a block and their shares for a table, then transfers and instructions."""
+    """Return cycles per block and their shares for a table, then transfers and instructions."""
     count = blocks(seen) or 1
     moved = (seen.bus_transactions, seen.instructions_total)
     return (

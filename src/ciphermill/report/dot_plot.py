@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Values of several parties side by side, as dots on a logarithmic axis."""
+"""A plot of values of several sources, as dots on a logarithmic axis."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ciphermill.report import format as human
 from ciphermill.report import plots
 
 Row = tuple[str, Mapping[str, float]]
-"""A name, and the value of each party that has one."""
+"""A name, and the value of each source that has one."""
 _LEGEND_CHARACTERS = 80
 
 
 def short(value: float) -> str:
-    """Return a value on an axis.
+    """Return the label of a value on an axis.
 
     >>> [short(value) for value in (0.5, 200, 5000, 2e6, 1e9)]
     ['0.5', '200', '5 k', '2 M', '1 G']
@@ -33,7 +33,7 @@ def dot_plot(
     *,
     narrow: bool = False,
 ) -> str:
-    """Return the plot as SVG in the colours of a page: a line a row, a dot a party.
+    """Return the plot as SVG in the colours of a page: a line for each row, a dot for each source.
 
     Args:
         rows: What is shown, from the top.
@@ -64,7 +64,7 @@ def dot_plot(
         least, most = (pick(values, key=values.__getitem__) for pick in (min, max))
         if not narrow:
             sides = [(most, "left", 8)]
-            # They stand outside the dots, however close these are; of equal ones one is enough.
+            # Labels are outside the dots, even if these are close; equal values get one label.
             if values[least] < values[most]:
                 sides.append((least, "right", -8))
             for party, side, offset in sides:

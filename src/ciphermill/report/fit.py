@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A straight line through measured points, and how far they lie from it."""
+"""Fits a straight line to measured points, with the largest error."""
 
 from __future__ import annotations
 

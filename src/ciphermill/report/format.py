@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Figures as people read them: three significant digits and a unit."""
+"""Formats figures with three significant digits and a unit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def count(value: float) -> str:
-    """Write a whole number with its thousands apart.
+    """Format a whole number with thousands separators.
 
     >>> count(21822.67)
     '21,823'
@@ -44,7 +44,7 @@ def listed(words: Sequence[str]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time with the unit that fits it.
+    """A time with a suitable unit.
 
     >>> [duration(t) for t in (2.0, 0.00345, 9.9996e-4, 4.2e-8)]
     ['2.00 s', '3.45 ms', '1.00 ms', '42.0 ns']
@@ -67,7 +67,7 @@ def throughput(mb_s: float) -> str:
 
 
 def throughput_tick(mb_s: float) -> str:
-    """A rate on an axis: no digits that say nothing.
+    """A rate on an axis, without trailing zeros.
 
     >>> [throughput_tick(r) for r in (0.1, 10, 1000)]
     ['0.1 MB/s', '10 MB/s', '1 GB/s']

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Code that all pages share: templates, and the provenance of figures."""
+"""Functions that all pages share: templates, and the provenance of figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def environment() -> jinja2.Environment:
-    """Return the templates' environment, with what they format figures with."""
+    """Return the templates' environment, with the functions that format figures."""
     import jinja2
 
     templates = jinja2.Environment(
@@ -33,11 +33,11 @@ def environment() -> jinja2.Environment:
 
 
 def render(template: str, **values: object) -> str:
-    """Return a page as HTML text that loads nothing.
+    """Return a page as HTML text without external resources.
 
     Args:
         template: Its file, which extends ``page.html.j2``.
-        values: What it shows: ``title`` and ``subtitle`` at the least.
+        values: The template's values, at least ``title`` and ``subtitle``.
     """
     from ciphermill._engine import __version__
 
@@ -51,11 +51,11 @@ _ROW = re.compile(r'<tr class="row.*?</tr>', re.DOTALL)
 
 
 def named_cells(page: str) -> str:
-    """Return a page whose cells say which column they are in.
+    """Return a page whose table cells have the names of their columns.
 
     A narrow screen shows a row as lines of a name and a cell, below the row's first cell,
-    which has its name too where it is a figure. A first cell that is empty stands for the one
-    above, which is shown there again.
+    which has its name too if it is a figure. An empty first cell means the same as the one
+    above, whose text is repeated there.
 
     >>> table = '<table><th scope="col">a</th><th scope="col">b<br>c</th>{}</table>'
     >>> named_cells(table.format('<tr class="row"><td>1</td><td>2</td></tr>')).partition("<tr")[2]
@@ -69,7 +69,7 @@ def _named_table(table: re.Match[str]) -> str:
     bar = ""
     for kind, heading in _HEADING.findall(table[0]):
         name = re.sub(r"<[^>]+>", " ", heading)
-        # A bar needs no name; the figure beside it, which has no heading, takes that.
+        # A bar needs no name; the figure beside it, which has no heading, gets that name.
         names.append("" if "bar" in kind else name or bar)
         bar = name if "bar" in kind else ""
     above = ""
@@ -93,7 +93,7 @@ def _named_table(table: re.Match[str]) -> str:
 
 
 def moment(started: str) -> str:
-    """Write when a run started, for readers; UTC, as the store has it.
+    """Format the start of a run, in UTC as in the store.
 
     >>> moment("2026-01-02T03:04:05+00:00")
     '2 January 2026, 03:04 UTC'
@@ -108,7 +108,7 @@ def described(svg: str, text: str) -> str:
 
 
 def origin_lines(origin: Provenance | None) -> list[tuple[str, str]]:
-    """Return names and values of what a measurement says of its origin."""
+    """Return names and values of a measurement's provenance."""
     if origin is None:
         return []
     tools = ", ".join(f"{name} {version}" for name, version in sorted((origin.tools or {}).items()))

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles over length as a plot: points, the line through them, and its error."""
+"""A plot of cycles over length: points, a fitted line, and its error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ciphermill.report.fit import Fit, linear_fit
 
 
 def fits(measurements: Sequence[Measurement]) -> dict[str, Fit]:
-    """Return the line of cycles over blocks of each system that ran at several lengths."""
+    """Return the fitted line of cycles over blocks of each system that ran at several lengths."""
     found = {}
     for label, points in _series(measurements).items():
         xs, ys = zip(*points, strict=True)
@@ -29,7 +29,7 @@ def describe_fit(fit: Fit) -> str:
     >>> describe_fit(Fit(400.0, 501.0, 2.0, 0.001))
     '400 + 501 cycles a block, off by 2.00 cycles (0.100%) at most'
     """
-    # What is below a millionth is the rounding of the computation.
+    # An error below a millionth is rounding.
     worst, relative = round(fit.worst_error, 6), round(100 * fit.worst_relative_error, 6)
     return (
         f"{human.significant(fit.intercept)} + {human.significant(fit.slope)} cycles a block, "
@@ -49,7 +49,7 @@ def length_svg(
     Args:
         measurements: Of systems; each ran at several lengths.
         colours: ``plots.PAGE`` or ``plots.STANDALONE``.
-        narrow: Whether it is for a telephone.
+        narrow: Whether it is for a narrow screen.
     """
     from matplotlib.ticker import MaxNLocator
 

@@ -27,7 +27,7 @@ Measurements = Sequence[Measurement]
 
 @dataclass(frozen=True)
 class Page:
-    """How one kind of measurement is shown."""
+    """The presentation of one kind of measurement."""
 
     name: str
     """The command that takes such measurements; ``sweep`` is of ``campaign``."""
@@ -37,7 +37,7 @@ class Page:
     html: Callable[[Measurements, str], str]
     """The page; the text says when the run started, ISO 8601."""
     plot: Callable[[Measurements], str] | None = None
-    """The plot as an SVG that stands alone."""
+    """The plot as a self-contained SVG."""
 
 
 PAGES: tuple[Page, ...] = (
@@ -63,7 +63,7 @@ PAGES: tuple[Page, ...] = (
         lambda seen, started: _physical(seen, started),
     ),
 )
-"""Every kind that can be shown; the first that shows a measurement counts."""
+"""All kinds that can be shown; the first one that fits a measurement is used."""
 
 
 def pages(seen: Measurements) -> list[tuple[Page, list[Measurement]]]:
@@ -83,7 +83,7 @@ def pages(seen: Measurements) -> list[tuple[Page, list[Measurement]]]:
 
 
 def _physical(seen: Measurements, started: str) -> str:
-    """Return the page of a design, or that which compares several."""
+    """Return the page of one design, or the comparison of several."""
     if len({one.design for one in seen}) > 1:
         return physical_comparison(seen, moment=datetime.fromisoformat(started))
     return physical_page(seen, started)

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Bars of several parts, drawn inside a table's cell."""
+"""Stacked bars inside the cells of a table."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class BarPart:
     name: str
     value: float
     colour: int
-    """Number of a style ``part-…``."""
+    """Number of the style ``part-…``."""
 
 
 def bar_svg(parts: Sequence[BarPart], whole: float) -> str:
-    """Return a bar as an SVG that is as wide as its cell.
+    """Return a bar as an SVG with the width of its cell.
 
     Args:
         parts: From the left on.

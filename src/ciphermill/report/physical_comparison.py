@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Designs beside each other on each target: area, clock, energy and the papers' measures."""
+"""Compares designs on each target: area, clock, energy and the papers' measures."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from ciphermill.report.physical_figures import (
 _TOGGLES = "rtl"
 _COLUMNS = FIGURES.compared
 _AT_HIGHEST = ("clock_", "throughput_", "merit_mb")
-"""Fields of a row that are at the highest clock, not at that of the simulation."""
+"""Fields of a row that are at the highest clock instead of that of the simulation."""
 _MORE_IS_BETTER = ("clock_mhz", "throughput_mb_s", "merit_mb", "merit_throughput")
-"""For the other fields, less is better."""
+"""Fields of which more is better; of others, less is better."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ComparisonRow:
 
     design: str
     detail: str
-    """Direction, clock that it was made for, workload."""
+    """Direction, target clock, workload."""
     published: bool
     values: Mapping[str, float]
     """By field; absent where there is none."""
@@ -47,18 +47,18 @@ def physical_comparison(measurements: Sequence[Measurement], *, moment: datetime
     """Return a page that compares designs, as HTML text.
 
     Args:
-        measurements: From the results store, oldest first; of the same thing the
-            last counts. Published ones stand beside ours, marked; parts of a design
-            and embedded systems are left out.
-        moment: When the page is made.
+        measurements: From the results store, oldest first; of equal subjects the last one
+            counts. Published ones are included and marked; parts of a design and embedded
+            systems are not.
+        moment: The time of the page.
 
     Raises:
-        ValueError: No measurement has a target: there is nothing to compare.
+        ValueError: No measurement has a target.
     """
     whole = [
         seen
         for seen in without_breakdowns(measurements)
-        if seen.target and seen.partition is None  # an embedded system is no design
+        if seen.target and seen.partition is None  # embedded systems are not compared here
     ]
     if not whole:
         raise ValueError("no measurement of area, timing or energy to compare")
@@ -82,8 +82,8 @@ def physical_comparison(measurements: Sequence[Measurement], *, moment: datetime
 def comparison_rows(measurements: Iterable[Measurement]) -> list[ComparisonRow]:
     """Return the rows of one target: each workload of each design that was made.
 
-    Of measurements of the same thing the last counts. A workload's row takes the
-    highest clock from what was made, if the same netlist was measured.
+    Of measurements of the same subject the last one counts. The row of a workload has the
+    highest clock of its netlist, if that was measured.
     """
     latest: dict[tuple[object, ...], Measurement] = {}
     made: dict[tuple[object, ...], Measurement] = {}
@@ -101,7 +101,7 @@ def comparison_rows(measurements: Iterable[Measurement]) -> list[ComparisonRow]:
         if seen.method is Method.ESTIMATED and _made_key(seen) in ran:
             continue
         published = seen.method is Method.PUBLISHED
-        # A published figure's provenance has no command of ours, but its place.
+        # The provenance of a published figure has its place in the paper instead of a command.
         source = seen.provenance.command if published and seen.provenance else ""
         values = _values(seen, made.get(_netlist_key(seen)))
         name = seen.design or seen.device or ""
@@ -110,12 +110,12 @@ def comparison_rows(measurements: Iterable[Measurement]) -> list[ComparisonRow]:
 
 
 def _made_key(seen: Measurement) -> tuple[object, ...]:
-    """Return what was asked for: a design on a target, made for a clock."""
+    """Return the key of a netlist: design, target, and target clock."""
     return seen.design, seen.algorithm, seen.target, seen.clock_asked_mhz
 
 
 def _netlist_key(seen: Measurement) -> tuple[object, ...]:
-    """Return what tells one netlist from another: options of the tools change its area."""
+    """Return the fields that distinguish netlists; options of tools change the area."""
     return *_made_key(seen), seen.area_um2, seen.area_lut
 
 
@@ -132,8 +132,8 @@ def _detail(seen: Measurement) -> str:
 def _values(seen: Measurement, made: Measurement | None) -> dict[str, float]:
     """Return a row's figures.
 
-    Where a workload ran on a netlist that is not known otherwise, its clock and
-    throughput are left out: they are those of the simulation.
+    If a workload ran on a netlist without a measurement of its own, clock and throughput
+    are left out, since they are those of the simulation.
     """
     found = {}
     for field in {*_COLUMNS.cells, *_COLUMNS.fpga, *_COLUMNS.rtl}:
@@ -180,7 +180,7 @@ def _section(target: str, measurements: Sequence[Measurement]) -> dict[str, obje
 
 
 def _group(seen: Measurement) -> str:
-    """Return what measurements have in common that are compared: cipher and key size."""
+    """Return the properties that compared measurements share: cipher and key size."""
     cipher = (seen.algorithm or "no cipher").upper()
     return f"{cipher}-{seen.key_bits}" if seen.key_bits else cipher
 
@@ -191,7 +191,7 @@ def _text(row: ComparisonRow, field: str) -> str:
 
 
 def _is_best(row: ComparisonRow, group: Sequence[ComparisonRow], field: str) -> bool:
-    """Whether no other design of the group has a better figure, where several have one."""
+    """Whether no other design of the group has a better figure, if several have one."""
     value = row.values.get(field)
     values = [other.values[field] for other in group if field in other.values]
     if value is None or min(values) == max(values):

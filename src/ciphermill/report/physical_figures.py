@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of area, timing, power and energy in words: name, unit, how they were obtained."""
+"""Descriptions of figures of area, timing, power and energy: name, unit, method."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ Columns = dict[Field, str]
 
 
 class Quantity(Table):
-    """A field of a measurement, for readers."""
+    """The description of a field of a measurement."""
 
     field: Field
     name: str
     unit: str = ""
     how: str = ""
-    """How it was obtained, in a phrase."""
+    """The method, as a phrase."""
     shown: Literal["significant", "count", "thousandths"] = "significant"
 
     def show(self, value: float) -> str:
@@ -82,11 +82,11 @@ _PREFIXES: Mapping[str, Sequence[str]] = {
     "mW": ("W", "mW", "µW", "nW", "pW"),
     "µJ": ("J", "mJ", "µJ", "nJ", "pJ", "fJ"),
 }
-"""Units that a figure may be written in instead of its own, a thousand apart."""
+"""Alternative units of a figure, in steps of a thousand."""
 
 
 def prefixed(value: float, unit: str) -> str:
-    """Write a power or an energy with the unit that fits it.
+    """Format a power or an energy with a suitable unit.
 
     >>> [prefixed(value, "mW") for value in (1500.0, 18.0, 0.00000487, 0.0)]
     ['1.50 W', '18.0 mW', '4.87 nW', '0 mW']
@@ -105,7 +105,7 @@ class SummaryFigure(Table):
 
     field: Field
     of: Literal["made", "fastest", "energy", "toggles"]
-    """The measurement that it is taken from."""
+    """The measurement from which it is taken."""
     name: str = ""
     """Other than the field's own."""
 
@@ -152,7 +152,7 @@ def quantity(field: str) -> Quantity:
     """Return the text of a field.
 
     Raises:
-        KeyError: It is no figure.
+        KeyError: The field is not a figure.
     """
     return _BY_FIELD[field]
 
@@ -163,9 +163,10 @@ def target_title(target: str | None) -> str:
 
 
 def figures(seen: Measurement) -> list[Figure]:
-    """Return a measurement's figures, in order; absent ones are left out.
+    """Return a measurement's figures in order, without absent ones.
 
-    The area of what ran a workload is left out too: it has a measurement of its own.
+    The area of a netlist that ran a workload is left out too, since it has a measurement of
+    its own.
     """
     found = []
     for one in FIGURES.quantity:
@@ -178,7 +179,7 @@ def figures(seen: Measurement) -> list[Figure]:
 
 
 def how(one: Quantity, seen: Measurement) -> str:
-    """Say how a figure of a measurement was obtained."""
+    """Return the method of a figure of a measurement."""
     if one.field in ("clock_mhz", "delay_longest_path_ps"):
         if was_run(seen):
             return "the clock of the simulation"
@@ -195,7 +196,7 @@ def how(one: Quantity, seen: Measurement) -> str:
 
 
 def heading(seen: Measurement) -> str:
-    """Say what a measurement is of: target, key size, direction, workload.
+    """Return the subject of a measurement: target, key size, direction, workload.
 
     >>> heading(Measurement(target="sky130", algorithm="aes", key_bits=128, method="estimated"))
     'SkyWater 130 nm · AES-128'
@@ -212,7 +213,7 @@ def heading(seen: Measurement) -> str:
 
 
 def was_run(seen: Measurement) -> bool:
-    """Say whether a measurement is of a workload that ran, and not of what was made."""
+    """Return whether a measurement is of a run of a workload, not of a netlist."""
     return seen.method is Method.SIMULATED
 
 

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A design's page of area, timing, power and energy: HTML that loads nothing."""
+"""A design's page of area, timing, power and energy."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ _KINDS = {
     "clock": "Clock network",
 }
 _LONG_PATH = 24
-"""Steps above which a path is folded up."""
+"""The number of steps from which a path is collapsed."""
 Values = dict[str, object]
-"""What the template shows."""
+"""The values of the template."""
 
 
 def physical_page(measurements: Sequence[Measurement], started: str) -> str:
     """Return the page of a design as HTML text.
 
     Args:
-        measurements: Of one design, on any targets.
-        started: When the first of them was taken, ISO 8601.
+        measurements: Measurements of one design, on any targets.
+        started: The time of the first one, ISO 8601.
     """
     whole = without_breakdowns(measurements)
     first = whole[0]
@@ -69,7 +69,7 @@ def physical_page(measurements: Sequence[Measurement], started: str) -> str:
 
 
 def _cell_section(target: str, rows: Sequence[Measurement]) -> Values:
-    """Return what the template shows of one library."""
+    """Return the template's values for one library."""
     whole = without_breakdowns(rows)
     static = [seen for seen in whole if not was_run(seen)]
     made = static[0] if static else whole[0]
@@ -82,7 +82,7 @@ def _cell_section(target: str, rows: Sequence[Measurement]) -> Values:
         "library": library.title,
         "wire_ff": library.wire_ff_per_fanout,
         "made": made,
-        # Measurements of earlier versions have a scope and do not say of what.
+        # Measurements of earlier versions have a scope without the kind of scope.
         "modules": _modules(
             made, [seen for seen in rows if seen.scope and seen.breakdown in (None, MODULES)]
         ),
@@ -99,7 +99,7 @@ def _cell_section(target: str, rows: Sequence[Measurement]) -> Values:
 
 
 def _modules(made: Measurement, rows: Sequence[Measurement]) -> Values | None:
-    """Return treemaps and table of modules; None where they were not kept apart."""
+    """Return treemaps and table of modules; None without a breakdown by module."""
     if len(rows) < 2:
         return None
     top = min((seen.scope or "" for seen in rows), key=len)
@@ -185,7 +185,7 @@ def picojoules(seen: Measurement, power_mw: float | None) -> float:
 
 
 def _parts(seen: Measurement, glitches_mw: float = 0.0) -> list[BarPart]:
-    """Return the parts of a power; glitches are drawn apart from what else is dynamic."""
+    """Return the parts of a power; glitches are separate from other dynamic power."""
     return [
         BarPart("switching", seen.power_switching_mw or 0.0, 1),
         BarPart("internal", seen.power_internal_mw or 0.0, 2),
@@ -213,7 +213,7 @@ def _phase_row(seen: Measurement, settled: Measurement, most_mw: float) -> Value
 
 
 def _kind_rows(whole: Measurement, rows: Sequence[Measurement], bits: int) -> list[Values]:
-    """Return energy by kind of cell and by where it goes; of a bit, or else of a cycle."""
+    """Return energy by kind of cell and by cause, per bit or else per cycle."""
     of = bits or whole.cycles_total or 1
     kinds = [(name, one) for kind, name in _KINDS.items() for one in rows if one.kind == kind]
     most = max((one.power_mw or 0.0 for _, one in kinds), default=0.0)
@@ -247,7 +247,7 @@ def _glitches(seen: Measurement, settled: Measurement, bits: int) -> Values:
 
 
 def _about(seen: Measurement) -> list[tuple[str, str]]:
-    """Return what the design says of itself; of earlier versions nothing is known."""
+    """Return the design's own fields; measurements of earlier versions have none."""
     own = seen.design_fields
     if not own:
         return []

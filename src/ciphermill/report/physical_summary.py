@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of one design in tables: a row a figure, a column a target."""
+"""Tables of one design's figures: a row for each figure, a column for each target."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FAMILIES = (
     ("On FPGAs", FPGA_TARGETS),
     ("At register-transfer level, of no technology", ("rtl",)),
 )
-"""Targets that share a table, since the same figures are of them."""
+"""Targets that share a table, since they have the same figures."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,14 @@ class Summary:
 
 
 _Column = dict[str, Measurement | None]
-"""What the figures of a target are taken from, by ``SummaryFigure.of``."""
+"""The measurements of a target's figures, by ``SummaryFigure.of``."""
 
 
 def summaries(measurements: Sequence[Measurement]) -> list[Summary]:
     """Return the tables of a design's measurements; rows without a figure are left out.
 
-    Where a target has several of a kind the first counts, so that what was asked for
-    comes before what was done besides.
+    If a target has several measurements of a kind the first one counts, which is the
+    requested one.
     """
     by_target: dict[str, list[Measurement]] = {}
     for seen in without_breakdowns(measurements):
@@ -75,7 +75,7 @@ def summaries(measurements: Sequence[Measurement]) -> list[Summary]:
 
 
 def _column(measurements: Sequence[Measurement]) -> _Column:
-    """Choose what was made for a clock, what has a higher one, and the first runs."""
+    """Choose the netlist for the requested clock, the fastest netlist, and the first runs."""
     static = [seen for seen in measurements if not was_run(seen)]
     made = next(iter(static), None)
     fastest = max(static, key=lambda seen: seen.clock_mhz or 0.0, default=None)

@@ -16,7 +16,7 @@ from ciphermill.report.table import Table
 _LEFT = ("target", "workload", "strategy", "timing_by")
 """Fields that are words."""
 _WITH_UNIT = ("power_leakage_mw", "energy_uj_per_op")
-"""Figures so small that each has the unit that fits it."""
+"""Small figures, each with a suitable unit."""
 
 
 def physical_tables(measurements: Sequence[Measurement]) -> list[Table]:
@@ -46,7 +46,7 @@ def physical_tables(measurements: Sequence[Measurement]) -> list[Table]:
 
 
 def path_tables(measurements: Sequence[Measurement]) -> list[Table]:
-    """The longest paths, a row a cell; by our own analysis, which also has loads."""
+    """The longest paths by Ciphermill's own analysis, with a row for each cell."""
     found = []
     for seen in measurements:
         if not seen.delay_steps:
@@ -73,7 +73,7 @@ def path_tables(measurements: Sequence[Measurement]) -> list[Table]:
 
 
 def breakdown_tables(measurements: Sequence[Measurement]) -> list[Table]:
-    """Area, and the power of a run, by module; of each target whose modules were kept apart."""
+    """Area, and the power of a run, by module, for each target with a breakdown."""
     by_target: dict[str, list[Measurement]] = {}
     for seen in measurements:
         if seen.scope and seen.breakdown in (None, MODULES):
@@ -97,7 +97,7 @@ def _breakdown(target: str, rows: Sequence[Measurement]) -> Table:
 
 
 def _table(title: str, columns: Columns, rows: Sequence[Measurement]) -> Table:
-    """Return a table; a column that says nothing is left out."""
+    """Return a table without empty columns."""
     cells = {field: [_cell(field, seen) for seen in rows] for field in columns}
     cells = {field: column for field, column in cells.items() if any(c != "-" for c in column)}
     headings = tuple(columns[field] for field in cells)

@@ -1,10 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Plots of a weighing as SVG.
+"""Plots of a comparison of devices as SVG.
 
-A plot is drawn in placeholder colours that are then replaced: by CSS variables
-for a page, which follow the reader's light or dark scheme, or by fixed colours
-for a file that stands alone.
+A plot is drawn in placeholder colours that are then replaced: by CSS variables for a page,
+which follow the reader's light or dark scheme, or by fixed colours for a self-contained
+file.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ STANDALONE: Mapping[str, str] = {
 WIDE_INCHES = 9.4
 """Width of a plot beside text, at 72 points an inch."""
 NARROW_INCHES = 4.3
-"""Width of a plot on a telephone, where a point is about a pixel."""
+"""Width of a plot on a narrow screen, where a point is about a pixel."""
 _LEGEND_CHARACTERS = 70
 """Characters of the devices' names that fit into one line of a wide plot's legend."""
 _LEGEND_LINE_INCHES = 0.2
 _GROUP = 0.8
-"""Part of a group's height that its dots are spread over."""
+"""Part of a group's height over which its dots are spread."""
 
 
 def throughput_svg(
@@ -72,7 +72,7 @@ def throughput_svg(
     Args:
         comparison: What is shown.
         colours: ``PAGE`` or ``STANDALONE``.
-        narrow: Whether it is for a telephone: the directions one below the other.
+        narrow: Whether it is for a narrow screen, with the directions below each other.
     """
     figure = _dots(
         comparison,
@@ -87,7 +87,7 @@ def throughput_svg(
 
 
 def cycles_svg(comparison: Comparison, *, narrow: bool = False) -> str | None:
-    """Cycles a block of the devices that count them; None when none does.
+    """Cycles per block of the devices that count them; None if none does.
 
     The arguments are those of ``throughput_svg``.
     """
@@ -117,7 +117,7 @@ def _dots(
     tick: Callable[[float], str],
     narrow: bool,
 ) -> Figure:
-    """Dots on a logarithmic axis: a panel a verb, a group a mode, a line a device."""
+    """Dots on a logarithmic axis: a panel by verb, a group by mode, a line by device."""
     from matplotlib.ticker import LogLocator
 
     shown = [row for row in comparison.rows if row.device in devices and value(row)]
@@ -153,7 +153,7 @@ def _dots(
         panel.set_xscale("log")
         panel.set_xlim(limits)
         if narrow:
-            # Half of the ticks, whose labels would run into each other.
+            # Only half of the ticks, since labels would overlap.
             panel.xaxis.set_major_locator(LogLocator(numticks=4))
         ticks(panel.xaxis, tick)
         for line in range(1, len(modes)):
@@ -198,7 +198,7 @@ def legend(
     Args:
         figure: The plot.
         columns: Entries in a line.
-        entries: What stands for each name; the curves' own labels unless given.
+        entries: The legend's handle for each name; the curves' own labels unless given.
         looks: Further arguments of ``Figure.legend``.
     """
     if entries is not None:
@@ -214,7 +214,7 @@ def legend(
 
 
 def _limits(values: Sequence[float], room_for_label: float) -> tuple[float, float]:
-    """Axis limits with two powers of ten at the least, and room for a label.
+    """Axis limits with at least two powers of ten, and room for a label.
 
     Args:
         values: What the dots show.
@@ -223,13 +223,13 @@ def _limits(values: Sequence[float], room_for_label: float) -> tuple[float, floa
     low, high = min(values), max(values)
     span = max(high / low, 10.0)
     low, high = low / span**0.1, high * span**room_for_label
-    # An axis needs two labels for its values to be read.
+    # Values on an axis can be read only with two labels.
     low = min(low, 10.0 ** math.floor(math.log10(high) - 1))
     return low, high
 
 
 def _legend_columns(devices: Sequence[str]) -> int:
-    """Entries of the legend in a line: all, unless their names are too long for one."""
+    """Entries of the legend per line: all, unless their names are too long for one line."""
     return len(devices) if sum(map(len, devices)) <= _LEGEND_CHARACTERS else 3
 
 

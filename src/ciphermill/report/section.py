@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A titled table with notes below it, whatever shows it."""
+"""A titled table with notes, for terminal and page."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Section:
-    """A table of ours beside theirs."""
+    """A table that compares figures of Ciphermill with published ones."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
-    """Below the table: where the figures come from, why they differ."""
+    """Below the table: sources of the figures and reasons for differences."""
 
     @property
     def figures(self) -> tuple[bool, ...]:

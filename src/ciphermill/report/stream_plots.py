@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _LINES = {"software": ":", "software+": "--"}
-"""How a device's curves are drawn; that of hardware is solid."""
+"""Line styles by device; hardware is solid."""
 _MODES = ("ecb", "cbc", "ctr")
 _ALIKE = 0.01
-"""Curves that are nowhere farther apart are drawn as one."""
+"""Curves that never differ by more than this ratio are drawn as one."""
 _TICKS = 5
 _LABELS = 0.42
-"""Part of a panel's width that the curves' names get."""
+"""Part of a panel's width for the curves' names."""
 _LINE_INCHES = 0.145
 
 Points = tuple[tuple[float, float], ...]
@@ -34,7 +34,7 @@ Curves = Mapping[Series, Points]
 
 
 def campaign_plots(streams: Streams) -> Iterator[tuple[str, str]]:
-    """Yield each plot's name and its SVG, which stands alone.
+    """Yield each plot's name and its self-contained SVG.
 
     By direction: throughput inside write, throughput end to end, and the speedup over
     software by both.
@@ -55,11 +55,11 @@ def stream_plot(
     """Return a plot as SVG: a panel for each application and destination.
 
     Args:
-        streams: What a campaign found.
+        streams: The streams of a campaign.
         direction: ``encrypt`` or ``decrypt``.
         what: ``inside-write``, ``end-to-end``, or one of these after ``speedup-``.
-        colours: Of a page, or of a file that stands alone.
-        narrow: Whether the panels stand below each other, for a telephone.
+        colours: Colours of a page, or of a self-contained file.
+        narrow: Whether the panels are below each other, for a narrow screen.
     """
     from matplotlib.ticker import LogLocator
 
@@ -141,7 +141,7 @@ def _curves(streams: Streams, direction: str, what: str) -> Curves:
 
 
 def _draw(panel: Axes, curves: Curves, apart: float, top: float) -> None:
-    """Draw a panel's curves, those that are alike as one, each with its name beside its end."""
+    """Draw a panel's curves, equal ones as one, each with its name beside its end."""
     ends = []
     for group in _alike(curves):
         points = curves[group[0]]

@@ -17,7 +17,7 @@ from ciphermill.report.section import Section, cells
 
 
 def streams_section(streams: Streams) -> Section:
-    """Return a row a series of a campaign, at its longest size."""
+    """Return a row for each series of a campaign, at its longest size."""
     longest = max((seen.bytes or 0 for seen in streams.measurements), default=0)
     rows = []
     for seen in streams.measurements:
@@ -65,12 +65,12 @@ def bench_section(name: str, bus: BusBench, ciphers: Sequence[CipherBench]) -> S
         f"{name}: micro-benchmarks, without files, MB/s",
         ("what", "cycles a block", "ideal", "memory to sink", "memory to memory"),
         tuple(rows),
-        ("Ideal: 16 bytes in so many cycles, and nothing else in the way.",),
+        ("Ideal: the rate of the core alone, by its cycles per block of 16 bytes.",),
     )
 
 
 def sweep_section(name: str, what: Sweep, points: Sequence[SweepPoint]) -> Section:
-    """Return a row a value, with the operations side by side where they are alike."""
+    """Return a row for each value, with operations combined where they are equal."""
     rows: list[tuple[str, ...]] = []
     for value in dict.fromkeys(point.value for point in points):
         groups: dict[tuple[str, ...], list[str]] = {}
@@ -99,8 +99,8 @@ def sweep_section(name: str, what: Sweep, points: Sequence[SweepPoint]) -> Secti
         ),
         tuple(rows),
         (
-            "Of several at once: all together; each has threads, DMA buffers and a core of its "
-            "own, or, with a design of several channels, one of them.",
+            "Several at once: the sum of all. Each has threads, DMA buffers and a core of its "
+            "own or, with a design of several channels, a channel.",
         )
         if what is Sweep.TOGETHER
         else (),

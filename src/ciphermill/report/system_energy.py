@@ -30,7 +30,7 @@ def systems(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
 
 
 def part_rows(system: Sequence[Measurement]) -> list[tuple[str, ...]]:
-    """Return a row for each kind of part, caches by themselves, and one for all.
+    """Return a row for each kind of part, with caches separate, and one for the whole.
 
     Args:
         system: The measurement of the whole, then those of its parts.
@@ -59,7 +59,7 @@ def _row(whole: Measurement, label: str, parts: Sequence[Measurement]) -> tuple[
 
 
 def energy_title(whole: Measurement) -> str:
-    """Say which system's energy it is, and over what time."""
+    """Return a title with the system and the duration."""
     return (
         f"Energy of {system_label(whole)}:\n{whole.cycles_total or 0:,} cycles at "
         f"{whole.clock_mhz:g} MHz, {human.duration(whole.time_total_s or 0.0)}"
@@ -72,7 +72,7 @@ def energy_table(system: Sequence[Measurement]) -> Table:
 
 
 def energy_lines(whole: Measurement) -> list[str]:
-    """Return what is said below the table."""
+    """Return the notes below the table."""
     nanojoules = 1e6 * (whole.power_mw or 0.0) * (whole.time_total_s or 0.0) / blocks(whole)
     static = (whole.power_leakage_mw or 0.0) / (whole.power_mw or 1.0)
     block_bytes = (whole.bytes or 0) * (whole.messages or 1) / blocks(whole)
@@ -80,20 +80,20 @@ def energy_lines(whole: Measurement) -> list[str]:
     return [
         f"{human.significant(nanojoules)} nJ a block, "
         f"{human.significant(nanojoules / block_bytes)} nJ a byte; "
-        f"{100 * static:.0f}% of it static. {library}; every "
-        "part put out what it did in the system, in every cycle.",
+        f"{100 * static:.0f}% of it static. {library}; the "
+        "outputs of every part equalled those in the system in every cycle.",
         memory_note(whole),
     ]
 
 
 def memory_note(whole: Measurement) -> str:
-    """Say where memory's figures are from."""
+    """Return a note on the source of memory's figures."""
     try:
         figures = load_platform(whole.platform, Memory).memory_energy if whole.platform else None
     except DesignError:
         return f"Memory is modelled by the platform {whole.platform}."
     if figures is None:
-        return "Memory is left out: there are no figures for one of this process."
+        return "Memory is not included, since there are no figures for a memory in this process."
     return (
         f"Memory is modelled: {figures.bytes // 1024} KiB, {figures.read_pj:g} pJ an access and "
         f"{figures.leakage_nw_per_bit:g} nW a bit; {whole.memory_fetches or 0:,} fetches, "

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table that every command prints.
 
-A table never cuts a figure. Where the terminal is too narrow for a row, words
-wrap; where that is not enough, each row becomes a block of lines, one line a
-column.
+A table never truncates a figure. If the terminal is too narrow for a row, words wrap; if
+that is not enough, each row becomes a block with one line for each column.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 READABLE_COLUMNS = 16
-"""A column of words is not made narrower than this, if its words need as much."""
+"""The least width of a column of words, if its words need that much."""
 _FIGURE = re.compile(r"[-~<>≤≥+±]*[0-9][0-9.,]*\S*( \S{1,10}){0,2}|-?")
 _BETWEEN = "  "
 _INDENT = "  "
@@ -33,18 +32,18 @@ class Column:
 
     @property
     def name(self) -> str:
-        """The heading in one line, and a word that it divides in one piece."""
+        """The heading in one line, without hyphenation."""
         joined = self.heading.plain.replace("-\n", "").replace("/\n", "/")
         return " ".join(joined.split())
 
     @property
     def widest(self) -> int:
-        """Columns of the terminal that its longest line takes."""
+        """Width of its longest line."""
         return max(_longest_line(text) for text in (self.heading, *self.cells))
 
     @property
     def narrowest(self) -> int:
-        """Columns of the terminal without which it cannot be read: figures do not wrap."""
+        """The least readable width, since figures do not wrap."""
         if self.figures:
             return self.widest
         words = max(_longest_word(text) for text in (self.heading, *self.cells))
@@ -99,7 +98,7 @@ class Table:
             yield Text(self.caption, style="italic")
 
     def _widths(self, width: int) -> list[int] | None:
-        """Width of each column; None where they do not fit beside each other."""
+        """Width of each column; None if they do not fit beside each other."""
         found = [column.narrowest for column in self.columns]
         left = width - sum(found) - len(_BETWEEN) * (len(found) - 1)
         if left < 0:
@@ -163,7 +162,7 @@ class Table:
                     yield from _named(console, column, number, longest, width)
 
     def _title_columns(self) -> int:
-        """Number of columns that head a block: the words before the first figures."""
+        """Number of columns in the heading of a block: the words before the first figure."""
         figures = (number for number, column in enumerate(self.columns) if column.figures)
         return max(next(figures, 1), 1)
 
@@ -175,7 +174,7 @@ class Table:
 
 
 def is_figure(text: str) -> bool:
-    """Whether a cell is a number with at most a unit, or stands for one that is missing.
+    """Whether a cell is a number with an optional unit, or a placeholder for a missing number.
 
     >>> [is_figure(text) for text in ("2,644", "~1.5 ms", "2 x 1,600 bytes", "-", "")]
     [True, True, False, True, True]
@@ -188,7 +187,7 @@ def is_figure(text: str) -> bool:
 def _named(
     console: Console, column: Column, number: int, longest: int, width: int
 ) -> Iterator[Text]:
-    """Lines of a name and a cell: beside each other, or the cell below if it needs the room."""
+    """Lines of a name and a cell, beside each other or, if that is too wide, below each other."""
     cell = column.cells[number]
     label = Text(f"{_INDENT}{column.name:{longest}}{_BETWEEN}", style="dim")
     wanted = _longest_line(cell)

@@ -51,4 +51,4 @@ def test_what_is_said_of_it() -> None:
     assert figures.startswith("10.0 nJ a block, 0.625 nJ a byte; 57% of it static.")
     assert "1,200 fetches, 30 reads and 20 writes" in memory
     without = energy_lines(replace(system(), memory=None).measurements()[0])[1]
-    assert without.startswith("Memory is left out")
+    assert without.startswith("Memory is not included")

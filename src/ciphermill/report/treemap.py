@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A treemap of modules as SVG: each module's share of a whole is its share of a rectangle.
 
-Rectangles are laid out so that they are near squares (Bruls, Huizing, van Wijk:
-"Squarified treemaps", VisSym 2000, section 3). Modules stand inside those that
-they are parts of, under a heading where there is room for one. What a module has
-of its own, its parts left out, is a rectangle beside its parts.
+Rectangles are nearly square (Bruls, Huizing, van Wijk: "Squarified treemaps", VisSym 2000,
+section 3). Submodules are inside their module, under a heading if there is room for one.
+The module's own value, without its submodules, is a rectangle beside them.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from dataclasses import dataclass, field
 from ciphermill.report import format as human
 
 COLOURS = 6
-"""Series of the page's style; more branches begin again at the first."""
+"""The number of colours in the page's style; further branches reuse them."""
 _FONT = 13.0
 _LETTER = 0.58 * _FONT
 """Width of a letter, on the wide side of most fonts."""
 _HEADING = 20.0
 _GAP = 3.0
 _LEAST = 1.5
-"""Sides below which a rectangle is not drawn: it would be all border."""
+"""The least side of a rectangle that is drawn; a smaller one would be only border."""
 _DOMINANT = 0.85
-"""Share from which on a part stands for the whole when colours are given out."""
+"""Share from which a part counts as the whole in the choice of colours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Rectangle:
     height: float
 
     def inset(self, gap: float, top: float | None = None) -> Rectangle:
-        """Return what is left inside a border."""
+        """Return the rectangle inside a border."""
         top = gap if top is None else top
         width, height = self.width - 2 * gap, self.height - gap - top
         return Rectangle(self.x + gap, self.y + top, max(width, 0.0), max(height, 0.0))
@@ -50,7 +49,7 @@ def squarify(values: Sequence[float], room: Rectangle) -> list[Rectangle]:
 
     Args:
         values: Positive, best in falling order.
-        room: What is divided, without a rest.
+        room: The rectangle to divide completely.
 
     Raises:
         ValueError: A value is not positive.
@@ -86,7 +85,7 @@ def _worst(row: Sequence[float], side: float, scale: float) -> float:
 
 
 def _row(row: Sequence[float], share: float, room: Rectangle, found: list[Rectangle]) -> Rectangle:
-    """Lay a row along the shorter side of a rectangle and return what is left of it."""
+    """Lay a row along the shorter side of a rectangle and return the rest of it."""
     upright = room.width >= room.height
     thick = share * (room.width if upright else room.height)
     x, y = room.x, room.y
@@ -152,10 +151,10 @@ def _collapsed(node: Node) -> Node:
 
 
 def branch_colours(tree: Node) -> dict[str, int]:
-    """Give out colours: a number from 1 on for each branch, by its path.
+    """Assign a colour, a number from 1 on, to each branch, by its path.
 
-    Branches are the parts of the first module from the top down that has several
-    of weight.
+    Branches are the parts of the first module, from the top down, with several parts of a
+    large share.
     """
     while tree.parts and tree.parts[0].value > _DOMINANT * tree.value and tree.parts[0].parts:
         tree = tree.parts[0]

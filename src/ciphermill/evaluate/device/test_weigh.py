@@ -220,7 +220,7 @@ def test_an_output_of_another_length_differs() -> None:
 
 
 def test_an_empty_message_is_refused() -> None:
-    with pytest.raises(ValueError, match="nothing to weigh"):
+    with pytest.raises(ValueError, match="an empty message cannot be weighed"):
         weigh(b"", [Fake("a")], Fake("a"))
 
 
