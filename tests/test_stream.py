@@ -2,12 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated board in another process, reached through its device files."""
 
+import fcntl
 import signal
+import socket
+import struct
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
+
+from ciphermill.registers import accel
 
 from .conftest import Ciphermill, Simulator, wait_for
 
@@ -32,6 +37,64 @@ def test_round_trip(
     assert ciphermill("decrypt", "plain.cm", "-o", "two", "--device", device, *secret).code == 0
     assert (ciphermill.folder / "one").read_bytes() == plain
     assert (ciphermill.folder / "two").read_bytes() == plain
+
+
+@pytest.fixture
+def channels(ciphermill: Ciphermill, tmp_path: Path) -> Board:
+    """Serve a board with several channels."""
+    folder = tmp_path / "board"
+    design = Path(__file__).parent / "designs" / "channels.toml"
+    simulator = Simulator(ciphermill.start("serve", design, "--dir", folder))
+    simulator.said("serving test-channels")
+    return folder, simulator
+
+
+def test_a_client_that_hangs_holds_up_no_other_channel(
+    ciphermill: Ciphermill, plain: bytes, key: Path, channels: Board
+) -> None:
+    folder, _ = channels
+    with (folder / "description.json").open() as lock, socket.socket(socket.AF_UNIX) as client:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        client.connect(str(folder / "registers.sock"))
+
+        def access(operation: int, offset: int, value: int = 0) -> int:
+            client.sendall(struct.pack("<III", operation, offset, value))
+            status, answer, _ = struct.unpack("<III", client.recv(12, socket.MSG_WAITALL))
+            assert status == 0
+            return int(answer)
+
+        # It starts a message for which it sends nothing.
+        access(2, accel.CONFIGURATION, accel.CONFIGURATION__BYPASS.word())
+        access(2, accel.MESSAGE_LENGTH_LOW, 1000)
+        access(2, accel.CONTROL, accel.CONTROL__START.word())
+        device = ("--device", f"stream:{folder}", "--mode", "ctr")
+        made = ciphermill("encrypt", "plain", *device, "--key-file", key)
+        assert made.code == 0, made
+        assert access(1, accel.STATUS) & accel.STATUS__BUSY.word()
+
+
+def test_two_streams_through_two_channels(
+    ciphermill: Ciphermill, plain: bytes, key: Path, channels: Board
+) -> None:
+    """The second one begins and ends while the first is in the middle of its message."""
+    folder, simulator = channels
+    encrypt = ("encrypt", "--device", f"stream:{folder}", "--mode", "ctr", "--key-file", key)
+    first = ciphermill.start(*encrypt, "-", "-o", "first.cm", stdin=subprocess.PIPE)
+    assert first.stdin is not None
+    first.stdin.write(plain[:1000])
+    first.stdin.flush()
+    # It opens the device to see what it has, and then for its message.
+    simulator.said("opened")
+    simulator.said("opened")
+    second = ciphermill(*encrypt, "plain", "-o", "second.cm")
+    assert second.code == 0, second
+    assert first.poll() is None
+    first.communicate(plain[1000:], timeout=60)
+    assert first.returncode == 0
+    for name in ("first", "second"):
+        done = ciphermill("decrypt", f"{name}.cm", "-o", name, "--key-file", key)
+        assert done.code == 0, done
+        assert (ciphermill.folder / name).read_bytes() == plain
 
 
 def test_a_simulator_ends_when_interrupted_and_removes_its_files(board: Board) -> None:

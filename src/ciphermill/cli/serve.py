@@ -26,7 +26,7 @@ Examples:
 def command(design: str, directory: str) -> None:
     """Serve a simulated accelerator as device files.
 
-    The files are those that a board's driver offers.
+    The files are those that a board's driver offers, a set for each channel of the design.
 
     DESIGN is an accelerator in designs/ or the path of a TOML file. Another process
     then encrypts on the device stream:DIR. Runs until it is interrupted, and

@@ -25,6 +25,6 @@ mod timing;
 
 pub use driver::{Driver, Finished, Options};
 pub use identity::{Identity, JOBS_IN_FLIGHT};
-pub use link::{Advanced, DataStreams, Link, Received, RegisterFile, Simulation};
+pub use link::{Advanced, CHANNEL_BYTES, DataStreams, Link, Received, RegisterFile, Simulation};
 pub use message::ChainingState;
 pub use queue::queue;

@@ -52,6 +52,9 @@ pub trait DataStreams: Send {
     fn cycles(&mut self) -> Result<Option<u64>>;
 }
 
+/// Bytes of a channel's registers: those of channel n begin at byte n times this.
+pub const CHANNEL_BYTES: u32 = 256;
+
 /// A device: registers and streams of the same accelerator.
 pub trait Link: RegisterFile + DataStreams {}
 
@@ -62,17 +65,17 @@ impl<L: RegisterFile + DataStreams> Link for L {}
 pub struct Advanced {
     /// Core cycles that have passed.
     pub cycles: u64,
-    /// The device asks for input, and none is queued.
+    /// A channel asks for input, and none is queued.
     pub needs_input: bool,
-    /// The device has output for which there is no room.
+    /// A channel has output for which there is no room.
     pub output_full: bool,
-    /// The interrupt line is high.
+    /// An interrupt line is high.
     pub interrupt: bool,
 }
 
-/// A simulated device, whose time passes only when asked to.
+/// A simulated device, or a channel of one, whose time passes only when asked to.
 pub trait Simulation: Link {
-    /// Let up to `cycles` core cycles pass; stops early where something happens
-    /// that the host would want to act on.
+    /// Let up to `cycles` core cycles pass, on all channels; stops early where something happens
+    /// that the host would want to act on, on any of them.
     fn advance(&mut self, cycles: u64) -> Result<Advanced>;
 }

@@ -7,13 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use ciphermill::Result;
-use ciphermill_accelerator::{DataStreams, Received, RegisterFile, Simulation};
+use ciphermill_accelerator::{
+    Advanced, CHANNEL_BYTES, DataStreams, Received, RegisterFile, Simulation,
+};
 
 use crate::library::WAIT_CYCLES;
 use crate::{Model, ModelLibrary};
-
-/// Bytes of a channel's registers.
-const CHANNEL_BYTES: u32 = 256;
 
 /// Cycles that pass in one wait where other channels are taken: a host reacts to its channel,
 /// and a new one begins, at most this much later in simulated time.
@@ -102,7 +101,7 @@ impl Accelerator {
         clock.waiting >= self.working.load(Ordering::SeqCst)
     }
 
-    fn wait(&self) -> Result<()> {
+    fn wait(&self) {
         let mut clock = self.lock();
         let begun = clock.waits;
         clock.waiting += 1;
@@ -110,17 +109,16 @@ impl Accelerator {
             clock = (self.changed.wait(clock)).unwrap_or_else(PoisonError::into_inner);
         }
         if clock.waits != begun {
-            return Ok(());
+            return;
         }
         let alone = clock.taken.iter().filter(|taken| **taken).count() <= 1;
-        let advanced = clock.model.advance(match alone {
+        clock.model.advance(match alone {
             true => WAIT_CYCLES,
             false => SHARED_WAIT_CYCLES,
         });
         clock.waiting = 0;
         clock.waits += 1;
         self.changed.notify_all();
-        advanced.map(|_| ())
     }
 }
 
@@ -186,7 +184,8 @@ impl DataStreams for Channel {
     }
 
     fn wait(&mut self, _sending: bool) -> Result<()> {
-        self.accelerator.wait()
+        self.accelerator.wait();
+        Ok(())
     }
 
     fn discard(&mut self) -> Result<()> {
@@ -197,5 +196,12 @@ impl DataStreams for Channel {
 
     fn cycles(&mut self) -> Result<Option<u64>> {
         Ok(Some(self.accelerator.cycles_passed()))
+    }
+}
+
+/// For one thread that has all channels, which is a host of its own and waits for no other.
+impl Simulation for Channel {
+    fn advance(&mut self, cycles: u64) -> Result<Advanced> {
+        Ok(self.accelerator.access(|model| model.advance(cycles)))
     }
 }

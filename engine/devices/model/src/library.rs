@@ -11,7 +11,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use ciphermill::{Error, Result};
-use ciphermill_accelerator::{Advanced, DataStreams, Received, RegisterFile, Simulation};
+use ciphermill_accelerator::{Advanced, Received, RegisterFile};
 use libloading::Library;
 
 use crate::Description;
@@ -210,6 +210,22 @@ impl Model {
         }
     }
 
+    /// Let up to so many core cycles pass, as
+    /// [`ciphermill_accelerator::Simulation::advance`] does.
+    pub fn advance(&mut self, cycles: u64) -> Advanced {
+        let mut reason = 0;
+        // SAFETY: the handle is open; the reason is written before the call returns.
+        let cycles = unsafe {
+            (self.library.functions.advance)(self.handle.as_ptr(), cycles, &raw mut reason)
+        };
+        Advanced {
+            cycles,
+            needs_input: reason & NEEDS_INPUT != 0,
+            output_full: reason & OUTPUT_FULL != 0,
+            interrupt: reason & INTERRUPT != 0,
+        }
+    }
+
     /// Drop what is queued for a channel and what it has given.
     pub fn discard_of(&mut self, channel: u32) {
         // SAFETY: the handle is open.
@@ -251,45 +267,5 @@ impl RegisterFile for Model {
         let response =
             unsafe { (self.library.functions.write)(self.handle.as_ptr(), offset, value) };
         answered(response, offset)
-    }
-}
-
-/// Those of channel 0.
-impl DataStreams for Model {
-    fn send(&mut self, data: &[u8], last: bool) -> Result<usize> {
-        Ok(self.send_to(0, data, last))
-    }
-
-    fn receive(&mut self, buffer: &mut [u8]) -> Result<Received> {
-        Ok(self.receive_from(0, buffer))
-    }
-
-    fn wait(&mut self, _sending: bool) -> Result<()> {
-        self.advance(WAIT_CYCLES).map(|_| ())
-    }
-
-    fn discard(&mut self) -> Result<()> {
-        self.discard_of(0);
-        Ok(())
-    }
-
-    fn cycles(&mut self) -> Result<Option<u64>> {
-        Ok(Some(self.cycles_passed()))
-    }
-}
-
-impl Simulation for Model {
-    fn advance(&mut self, cycles: u64) -> Result<Advanced> {
-        let mut reason = 0;
-        // SAFETY: the handle is open; the reason is written before the call returns.
-        let cycles = unsafe {
-            (self.library.functions.advance)(self.handle.as_ptr(), cycles, &raw mut reason)
-        };
-        Ok(Advanced {
-            cycles,
-            needs_input: reason & NEEDS_INPUT != 0,
-            output_full: reason & OUTPUT_FULL != 0,
-            interrupt: reason & INTERRUPT != 0,
-        })
     }
 }

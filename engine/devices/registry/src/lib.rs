@@ -22,13 +22,14 @@ mod privilege;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ciphermill::{Cancellation, Device, Error, Result};
 #[cfg(not(miri))]
 use ciphermill_cpu::{CpuDevice, OpenSslDevice};
-use ciphermill_model::{Model, ModelDevice, ModelLibrary};
+use ciphermill_model::{Accelerator, ModelDevice, ModelLibrary};
 use ciphermill_stream::{Description, Event, StreamDevice};
 
 pub use privilege::is_privileged;
@@ -137,7 +138,7 @@ pub fn list(models: Option<&Path>) -> Vec<String> {
 }
 
 /// Serve a design's model as device files in `directory` until `stop` is set: what
-/// `stream:DIRECTORY` opens, in this process or another.
+/// `stream:DIRECTORY` opens, in this process or another. Its channels are served side by side.
 ///
 /// `on_event` is told when the files are there, and what else a user may want to
 /// know. See [`ciphermill_stream::serve`] for what happens to the files.
@@ -154,13 +155,9 @@ pub fn serve(
     let library: &Arc<ModelLibrary> = device.library();
     let about = library.description();
     let description = Description::simulated(&about.design, about.clock_mhz);
-    ciphermill_stream::serve(
-        Model::open(library)?,
-        &description,
-        directory,
-        stop,
-        on_event,
-    )
+    let accelerator = Accelerator::open(library)?;
+    let channels = iter::from_fn(|| accelerator.take_channel()).collect();
+    ciphermill_stream::serve(channels, &description, directory, stop, on_event)
 }
 
 fn models_folder(given: Option<&Path>) -> Result<PathBuf> {

@@ -31,6 +31,10 @@ impl Buffer {
         self.start == self.end
     }
 
+    pub fn is_full(&self) -> bool {
+        self.end - self.start == self.bytes.len()
+    }
+
     /// Where more goes; empty when it is full.
     pub fn space(&mut self) -> &mut [u8] {
         if self.is_empty() {

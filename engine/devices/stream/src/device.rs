@@ -9,10 +9,11 @@ use ciphermill::{Cancellation, Capabilities, Device, Queue, Result};
 use ciphermill_accelerator::{Driver, Options, queue};
 
 use crate::Description;
+use crate::files::Files;
 use crate::link::FileLink;
 
-/// An accelerator behind device files. It has one queue at a time: whoever asks
-/// for a second, in this process or another, is told that the device is busy.
+/// An accelerator behind device files. Each queue has a channel of it. Whoever asks for one, in
+/// this process or another, when all are taken is told that the device is busy.
 pub struct StreamDevice {
     name: String,
     directory: PathBuf,
@@ -23,19 +24,29 @@ impl StreamDevice {
     /// The device whose files are in this directory.
     ///
     /// Fails with [`ciphermill::ErrorKind::Device`] when there is none, nobody
-    /// serves it any more, or another client has it.
+    /// serves it any more, or other clients have all of its channels.
     pub fn new(directory: &Path) -> Result<StreamDevice> {
         let (description, driver) = open(directory)?;
-        let place = match description.simulated {
-            true => format!("{} simulated behind device files", description.name),
-            false => format!("{} behind device files", description.name),
-        };
+        let channels = Files::channels(directory);
+        let place = format!(
+            "{}{}{} behind device files",
+            description.name,
+            match channels {
+                1 => String::new(),
+                _ => format!(", {channels} channels,"),
+            },
+            match description.simulated {
+                true => " simulated",
+                false => "",
+            }
+        );
+        let identity = driver.identity();
+        let mut capabilities = identity.capabilities(description.clock_mhz, &place);
+        capabilities.channels = channels;
         Ok(StreamDevice {
             name: format!("stream:{}", directory.display()),
             directory: directory.to_owned(),
-            capabilities: driver
-                .identity()
-                .capabilities(description.clock_mhz, &place),
+            capabilities,
         })
     }
 }

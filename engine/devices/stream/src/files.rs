@@ -10,25 +10,35 @@ use ciphermill::{Error, Result};
 use rustix::event::{PollFd, Timespec, poll};
 use rustix::io::Errno;
 
-/// Where each device file is.
+/// Where the device files of a channel are; all channels share description and memory map.
 #[derive(Debug, Clone)]
 pub(crate) struct Files {
     pub description: PathBuf,
-    pub channel: PathBuf,
+    pub socket: PathBuf,
     pub memory: PathBuf,
     pub input: PathBuf,
     pub output: PathBuf,
 }
 
 impl Files {
-    pub fn new(directory: &Path) -> Files {
+    pub fn new(directory: &Path, channel: usize) -> Files {
+        let socket = match channel {
+            0 => "registers.sock".to_owned(),
+            _ => format!("registers{channel}.sock"),
+        };
         Files {
             description: directory.join("description.json"),
-            channel: directory.join("registers.sock"),
+            socket: directory.join(socket),
             memory: directory.join("registers"),
-            input: directory.join("stream0-in"),
-            output: directory.join("stream0-out"),
+            input: directory.join(format!("stream{channel}-in")),
+            output: directory.join(format!("stream{channel}-out")),
         }
+    }
+
+    /// Channels that have files in a directory; the first one counts in any case.
+    pub fn channels(directory: &Path) -> usize {
+        let further = (1..).map(|channel| Files::new(directory, channel));
+        1 + further.take_while(|files| files.input.exists()).count()
     }
 }
 

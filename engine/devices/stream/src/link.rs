@@ -26,60 +26,65 @@ enum Registers {
     Channel(Channel),
 }
 
-/// The files of a device, held by this client alone.
+/// The files of a device's channel, held by this client alone.
 pub(crate) struct FileLink {
     registers: Registers,
     input: File,
     output: File,
     description: Description,
-    /// Locked as long as it is open.
-    _lock: File,
+    /// Holds the lock of channel 0; the input that of any other.
+    _about: File,
 }
 
 impl FileLink {
-    /// Open the files of a directory.
+    /// Open the files of the first channel of a directory that nobody has.
     pub fn open(directory: &Path) -> Result<FileLink> {
-        let files = Files::new(directory);
-        let lock = File::open(&files.description).map_err(|error| {
+        for channel in 0..Files::channels(directory) {
+            if let Some(link) = FileLink::open_channel(directory, channel)? {
+                return Ok(link);
+            }
+        }
+        Err(Error::device(format!(
+            "the device in {} is busy: no channel of it is free",
+            directory.display()
+        )))
+    }
+
+    /// Open the files of a channel; `None` where another client has it.
+    fn open_channel(directory: &Path, channel: usize) -> Result<Option<FileLink>> {
+        let files = Files::new(directory, channel);
+        let about = File::open(&files.description).map_err(|error| {
             Error::device(format!(
                 "no device files in {} ({error}); serve a simulated device with: ciphermill serve NAME --dir {}",
                 directory.display(),
                 directory.display()
             ))
         })?;
-        match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => {
-                return Err(Error::device(format!(
-                    "the device in {} is busy: another program uses it",
-                    directory.display()
-                )));
-            }
-            Err(error) => {
-                return Err(Error::device(format!(
-                    "locking {}: {error}",
-                    files.description.display()
-                )));
-            }
+        if channel == 0 && !lock(&about, &files.description)? {
+            return Ok(None);
         }
-        let description = Description::read(&lock, &files.description)?;
-        let registers = match files.channel.exists() {
-            true => Registers::Channel(Channel::connect(&files.channel)?),
+        let input = stream(&files.input, OpenOptions::new().write(true))?;
+        if channel > 0 && !lock(&input, &files.input)? {
+            return Ok(None);
+        }
+        let description = Description::read(&about, &files.description)?;
+        let registers = match files.socket.exists() {
+            true => Registers::Channel(Channel::connect(&files.socket)?),
             false if description.simulated => {
                 return Err(Error::device(format!(
                     "{} is missing, and a simulated device has no other registers",
-                    files.channel.display()
+                    files.socket.display()
                 )));
             }
-            false => Registers::Memory(MemoryMap::open(&files.memory)?),
+            false => Registers::Memory(MemoryMap::open(&files.memory, channel)?),
         };
-        Ok(FileLink {
+        Ok(Some(FileLink {
             registers,
-            input: stream(&files.input, OpenOptions::new().write(true))?,
+            input,
             output: stream(&files.output, OpenOptions::new().read(true))?,
             description,
-            _lock: lock,
-        })
+            _about: about,
+        }))
     }
 
     /// The description of the board behind the files.
@@ -88,11 +93,23 @@ impl FileLink {
     }
 }
 
+/// Lock an open file as long as it is open; whether nobody else has it.
+fn lock(file: &File, path: &Path) -> Result<bool> {
+    match flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(true),
+        Err(Errno::WOULDBLOCK) => Ok(false),
+        Err(error) => Err(Error::device(format!(
+            "locking {}: {error}",
+            path.display()
+        ))),
+    }
+}
+
 fn stream(path: &Path, options: &mut OpenOptions) -> Result<File> {
     let nonblocking = OFlags::NONBLOCK.bits() as i32;
     options.custom_flags(nonblocking).open(path).map_err(|error| {
         match error.raw_os_error().map(Errno::from_raw_os_error) {
-            Some(Errno::NXIO) => Error::device(format!(
+            Some(Errno::NXIO | Errno::NOENT) => Error::device(format!(
                 "nobody serves {} any more (was the simulator killed?); start it again with: ciphermill serve",
                 path.display()
             )),

@@ -11,21 +11,24 @@ use std::path::Path;
 use std::ptr::{NonNull, null_mut};
 
 use ciphermill::{Error, Result};
-use ciphermill_accelerator::RegisterFile;
+use ciphermill_accelerator::{CHANNEL_BYTES, RegisterFile};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 
-/// Bytes that the registers take, rounded up to a page.
-const MAP_BYTES: usize = 4096;
+/// What the bytes of a map are a multiple of.
+const PAGE_BYTES: usize = 4096;
 
-/// Bytes that a file of registers must have: a shorter one has no registers there.
-const REGISTER_BYTES: u64 = 0xAC;
+/// Bytes of a channel that have registers.
+const REGISTER_BYTES: usize = 0xAC;
 
-/// The registers of `registers`, a character device on a board, mapped into memory.
+/// The registers of a channel in `registers`, a character device on a board, mapped into memory.
 ///
 /// A device that leaves the bus reads as all ones. (A regular file that shrinks
 /// under the map ends the process with SIGBUS; boards have no regular files.)
 pub struct MemoryMap {
     base: NonNull<u32>,
+    bytes: usize,
+    /// Where the channel's registers begin, in bytes.
+    first: usize,
 }
 
 // SAFETY: the map belongs to the process, not to a thread, and only this value
@@ -33,8 +36,10 @@ pub struct MemoryMap {
 unsafe impl Send for MemoryMap {}
 
 impl MemoryMap {
-    /// Map the file at this path.
-    pub fn open(path: &Path) -> Result<MemoryMap> {
+    /// Map the file at this path, for the registers of a channel.
+    pub fn open(path: &Path, channel: usize) -> Result<MemoryMap> {
+        let first = channel * CHANNEL_BYTES as usize;
+        let bytes = (first + REGISTER_BYTES).next_multiple_of(PAGE_BYTES);
         let failed = |what: &dyn std::fmt::Display| {
             Error::device(format!(
                 "mapping the registers at {}: {what}",
@@ -47,7 +52,7 @@ impl MemoryMap {
             .open(path)
             .map_err(|error| failed(&error))?;
         let about = file.metadata().map_err(|error| failed(&error))?;
-        if about.is_file() && about.len() < REGISTER_BYTES {
+        if about.is_file() && about.len() < (first + REGISTER_BYTES) as u64 {
             return Err(failed(&format!("it has {} bytes only", about.len())));
         }
         // SAFETY: a new map at an address of the system's choice aliases nothing
@@ -55,7 +60,7 @@ impl MemoryMap {
         let base = unsafe {
             mmap(
                 null_mut(),
-                MAP_BYTES,
+                bytes,
                 ProtFlags::READ | ProtFlags::WRITE,
                 MapFlags::SHARED,
                 &file,
@@ -64,19 +69,19 @@ impl MemoryMap {
         }
         .map_err(|error| failed(&error))?;
         let base = NonNull::new(base.cast()).ok_or_else(|| failed(&"it is at address zero"))?;
-        Ok(MemoryMap { base })
+        Ok(MemoryMap { base, bytes, first })
     }
 
     /// Where the register of this offset is; it must be one of the map's words.
     fn register(&self, offset: u32) -> Result<NonNull<u32>> {
         let word = offset as usize / 4;
-        if !offset.is_multiple_of(4) || word >= REGISTER_BYTES as usize / 4 {
+        if !offset.is_multiple_of(4) || word >= REGISTER_BYTES / 4 {
             return Err(Error::device(format!(
                 "there is no register at offset {offset:#x}"
             )));
         }
-        // SAFETY: the word is inside the map.
-        Ok(unsafe { self.base.add(word) })
+        // SAFETY: the map has REGISTER_BYTES behind the first of the channel's words.
+        Ok(unsafe { self.base.add(self.first / 4 + word) })
     }
 }
 
@@ -100,7 +105,7 @@ impl Drop for MemoryMap {
     fn drop(&mut self) {
         // SAFETY: this is the map of `open`, and nothing refers to it any more.
         // Unmapping what was mapped does not fail.
-        let _ = unsafe { munmap(self.base.as_ptr().cast::<c_void>(), MAP_BYTES) };
+        let _ = unsafe { munmap(self.base.as_ptr().cast::<c_void>(), self.bytes) };
     }
 }
 
@@ -113,24 +118,31 @@ mod tests {
     fn registers_are_words_of_the_file_little_endian() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("registers");
-        let mut bytes = vec![0; MAP_BYTES];
-        bytes[0..4].copy_from_slice(b"CMIL");
+        let mut bytes = vec![0; PAGE_BYTES + 256];
+        // Channels 0 and 16, which is behind the first page.
+        for first in [0, PAGE_BYTES] {
+            bytes[first..first + 4].copy_from_slice(b"CMIL");
+        }
         fs::write(&path, &bytes).unwrap();
-        let mut map = MemoryMap::open(&path).unwrap();
-        assert_eq!(map.read(0).unwrap(), 0x4C49_4D43);
-        map.write(0x30, 0x0403_0201).unwrap();
-        assert_eq!(fs::read(&path).unwrap()[0x30..0x34], [1, 2, 3, 4]);
-        assert!(map.read(2).is_err());
-        assert!(map.write(0xAC, 0).is_err());
+        for (channel, first) in [(0, 0), (16, PAGE_BYTES)] {
+            let mut map = MemoryMap::open(&path, channel).unwrap();
+            assert_eq!(map.read(0).unwrap(), 0x4C49_4D43);
+            map.write(0x30, 0x0403_0201).unwrap();
+            let written = fs::read(&path).unwrap();
+            assert_eq!(written[first + 0x30..first + 0x34], [1, 2, 3, 4]);
+            assert!(map.read(2).is_err());
+            assert!(map.write(0xAC, 0).is_err());
+        }
     }
 
     #[test]
     fn a_file_without_registers_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("registers");
-        assert!(MemoryMap::open(&path).is_err());
-        fs::write(&path, [0; 16]).unwrap();
-        let error = MemoryMap::open(&path).err().unwrap();
-        assert!(error.to_string().contains("16 bytes only"), "{error}");
+        assert!(MemoryMap::open(&path, 0).is_err());
+        fs::write(&path, [0; 256]).unwrap();
+        assert!(MemoryMap::open(&path, 0).is_ok());
+        let error = MemoryMap::open(&path, 1).err().unwrap();
+        assert!(error.to_string().contains("256 bytes only"), "{error}");
     }
 }

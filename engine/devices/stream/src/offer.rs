@@ -17,29 +17,43 @@ use crate::Description;
 use crate::files::Files;
 
 /// Device files that this process serves; removed when dropped.
-pub(crate) struct Offer {
+pub(crate) struct Offer<'directory> {
+    /// Those of each channel.
+    pub ports: Vec<Port>,
+    directory: &'directory Path,
+    /// Locked as long as it is open: one server a directory.
+    _lock: File,
+}
+
+/// The device files of a channel.
+pub(crate) struct Port {
     pub listener: UnixListener,
     /// Both pipes are open for reading and writing, so that they last from one
     /// client to the next.
     pub input: File,
     pub output: File,
-    files: Files,
-    /// Locked as long as it is open: one server a directory.
-    _lock: File,
 }
 
-impl Offer {
-    /// Make the files in a directory, which is made where it is missing, for this
-    /// user alone. Calls `replaced` when files of a dead server were in the way.
+impl Port {
+    /// Make the files. The input comes first, and is removed last: it shows the channel.
+    fn new(files: &Files) -> Result<Port> {
+        Ok(Port {
+            input: pipe(&files.input)?,
+            output: pipe(&files.output)?,
+            listener: listen(&files.socket)?,
+        })
+    }
+}
+
+impl<'directory> Offer<'directory> {
+    /// Make the files of so many channels in a directory, which is made where it is missing, for
+    /// this user alone. Calls `replaced` when files of a dead server were in the way.
     pub fn new(
-        directory: &Path,
+        directory: &'directory Path,
+        channels: usize,
         description: &Description,
         replaced: &mut dyn FnMut(),
-    ) -> Result<Offer> {
-        let files = Files::new(directory);
-        let doing = |what: &Path, error: io::Error| {
-            Error::io(format!("serving device files: {}", what.display()), error)
-        };
+    ) -> Result<Offer<'directory>> {
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -56,32 +70,32 @@ impl Offer {
             }
             Err(error) => return Err(doing(directory, error.into())),
         }
-        if files.memory.exists() {
+        if Files::new(directory, 0).memory.exists() {
             return Err(Error::invalid(format!(
                 "{} has the registers of a board; serve a simulated device elsewhere",
                 directory.display()
             )));
         }
-        if remove(&files).map_err(|error| doing(directory, error))? {
+        if remove(directory).map_err(|error| doing(directory, error))? {
             replaced();
         }
-        let listener = listen(&files.channel)?;
-        let input = pipe(&files.input).map_err(|error| doing(&files.input, error))?;
-        let output = pipe(&files.output).map_err(|error| doing(&files.output, error))?;
-        let offer = Offer {
-            listener,
-            input,
-            output,
-            files,
+        let mut offer = Offer {
+            ports: Vec::new(),
+            directory,
             _lock: lock,
         };
+        for channel in 0..channels {
+            offer
+                .ports
+                .push(Port::new(&Files::new(directory, channel))?);
+        }
         offer.announce(description)?;
         Ok(offer)
     }
 
     /// Write the description, in one step and last: whoever sees it can use the rest.
     fn announce(&self, description: &Description) -> Result<()> {
-        let target = &self.files.description;
+        let target = &Files::new(self.directory, 0).description;
         let draft = target.with_extension("draft");
         fs::write(&draft, description.to_json())
             .and_then(|()| fs::rename(&draft, target))
@@ -89,29 +103,32 @@ impl Offer {
     }
 }
 
-impl Drop for Offer {
+impl Drop for Offer<'_> {
     fn drop(&mut self) {
         // The next server removes files that cannot be removed now.
-        let _ = remove(&self.files);
+        let _ = remove(self.directory);
     }
 }
 
-/// Remove the files; whether there were any.
-fn remove(files: &Files) -> io::Result<bool> {
+/// Remove the files; whether there were any. The last channel goes first, so that the channels
+/// are still counted when a server dies here.
+fn remove(directory: &Path) -> io::Result<bool> {
     let mut any = false;
-    for path in [
-        &files.description,
-        &files.channel,
-        &files.input,
-        &files.output,
-    ] {
-        match fs::remove_file(path) {
-            Ok(()) => any = true,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+    for channel in (0..Files::channels(directory)).rev() {
+        let files = Files::new(directory, channel);
+        for path in [files.description, files.socket, files.output, files.input] {
+            match fs::remove_file(path) {
+                Ok(()) => any = true,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
         }
     }
     Ok(any)
+}
+
+fn doing(what: &Path, error: io::Error) -> Error {
+    Error::io(format!("serving device files: {}", what.display()), error)
 }
 
 fn listen(path: &Path) -> Result<UnixListener> {
@@ -120,19 +137,23 @@ fn listen(path: &Path) -> Result<UnixListener> {
             "{} is too long a name for a socket; choose a shorter directory",
             path.display()
         )),
-        _ => Error::io(format!("serving {}", path.display()), error),
+        _ => doing(path, error),
     })?;
     fs::set_permissions(path, Permissions::from_mode(0o600))
         .and_then(|()| listener.set_nonblocking(true))
-        .map_err(|error| Error::io(format!("serving {}", path.display()), error))?;
+        .map_err(|error| doing(path, error))?;
     Ok(listener)
 }
 
-fn pipe(path: &Path) -> io::Result<File> {
-    mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?;
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .custom_flags(OFlags::NONBLOCK.bits() as i32)
-        .open(path)
+fn pipe(path: &Path) -> Result<File> {
+    mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)
+        .map_err(io::Error::from)
+        .and_then(|()| {
+            OpenOptions::new()
+                .read(true)
+                .write(true)
+                .custom_flags(OFlags::NONBLOCK.bits() as i32)
+                .open(path)
+        })
+        .map_err(|error| doing(path, error))
 }

@@ -3,93 +3,89 @@
 
 //! The other side of the device files: a simulation behind them.
 
-use std::fmt;
-use std::io::ErrorKind;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 
-use ciphermill::{Cancellation, Error, Result};
+use ciphermill::{Cancellation, Result};
 use ciphermill_accelerator::Simulation;
-use rustix::event::{PollFd, PollFlags};
 
 use crate::Description;
+use crate::event::Event;
 use crate::files;
 use crate::offer::Offer;
-use crate::service::Service;
+use crate::service::{SLICE_CYCLES, STARVED_MILLISECONDS, Service};
+
+/// Cycles that pass when the device wants input and the clients have none for a
+/// while: what is in the device comes out, at a cost that the counters show.
+const IDLE_CYCLES: u64 = 256;
 
 /// How long the server sleeps at most before it looks whether it should stop.
 const SLEEP_MILLISECONDS: u32 = 100;
 
-/// Events of a server, for its user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Event {
-    /// Files of a server that was killed were in the way, and were replaced.
-    Replaced,
-    /// The files are there.
-    Ready,
-    /// A client has opened the device.
-    Opened,
-    /// The client is gone; the device has been zeroised.
-    Closed,
-}
-
-impl fmt::Display for Event {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Event::Replaced => "replaced the files of a simulator that was killed",
-            Event::Ready => "ready",
-            Event::Opened => "a client has opened the device",
-            Event::Closed => "the client is gone, the device zeroised",
-        })
-    }
-}
-
-/// Serve a simulation as device files in a directory, one client at a time, until
-/// `stop` is set; the files are then removed. A server that was killed leaves its
+/// Serve the channels of a simulation as device files in a directory, each to one client at a
+/// time, until `stop` is set; the files are then removed. A server that was killed leaves its
 /// files; the next one replaces them.
 ///
-/// Simulated time passes in register accesses and while a message runs; it stands
-/// while the device waits for a client that is slower than 20 milliseconds allow.
+/// Simulated time passes in register accesses and while a message runs. It stands while a
+/// message waits for a client, up to 20 milliseconds where messages of other channels run.
 ///
 /// Fails when the files cannot be made, another server has the directory, or the
 /// simulation fails.
 pub fn serve<S: Simulation>(
-    simulation: S,
+    channels: Vec<S>,
     description: &Description,
     directory: &Path,
     stop: &Cancellation,
     on_event: &mut dyn FnMut(Event),
 ) -> Result<()> {
-    let offer = Offer::new(directory, description, &mut || on_event(Event::Replaced))?;
-    let mut service = Service::new(simulation, &offer.input, &offer.output);
+    let replaced = &mut || on_event(Event::Replaced);
+    let offer = Offer::new(directory, channels.len(), description, replaced)?;
+    let channels = channels.into_iter().zip(&offer.ports);
+    let mut services: Vec<_> = channels
+        .map(|(simulation, port)| Service::new(simulation, port))
+        .collect();
     on_event(Event::Ready);
     while !stop.is_cancelled() {
-        if let Some(client) = accept(&offer)? {
-            on_event(Event::Opened);
-            service.run(client, stop)?;
-            on_event(Event::Closed);
+        let mut active = false;
+        for service in &mut services {
+            active |= service.serve(on_event)?;
+        }
+        active |= pass(&mut services)?;
+        if !active {
+            sleep(&mut services)?;
         }
     }
-    Ok(())
+    services
+        .iter_mut()
+        .try_for_each(|service| service.close(on_event))
 }
 
-/// The next client, where one comes soon.
-fn accept(offer: &Offer) -> Result<Option<UnixStream>> {
-    let mut ready = [PollFd::new(&offer.listener, PollFlags::IN)];
-    files::wait(&mut ready, SLEEP_MILLISECONDS)?;
-    match offer.listener.accept() {
-        Ok((client, _)) => {
-            client
-                .set_nonblocking(true)
-                .map_err(|error| Error::io("setting up a client's connection", error))?;
-            Ok(Some(client))
-        }
-        Err(error) => match error.kind() {
-            ErrorKind::WouldBlock | ErrorKind::Interrupted | ErrorKind::ConnectionAborted => {
-                Ok(None)
-            }
-            _ => Err(Error::io("waiting for a client", error)),
-        },
+/// Let a slice of time pass on all channels, where a message can go on and none waits for its
+/// client. Whether time has passed.
+fn pass<S: Simulation>(services: &mut [Service<'_, S>]) -> Result<bool> {
+    if !services.iter().any(Service::can_go_on) || services.iter_mut().any(|one| one.holds_time()) {
+        return Ok(false);
     }
+    let advanced = services[0].advance(SLICE_CYCLES)?;
+    let alone = services.len() == 1;
+    for service in services.iter_mut().filter(|one| one.can_go_on()) {
+        service.time_has_passed(advanced, alone)?;
+    }
+    Ok(true)
+}
+
+/// Wait for the clients. Where all messages have waited for theirs long enough, let time pass.
+fn sleep<S: Simulation>(services: &mut [Service<'_, S>]) -> Result<()> {
+    let starved = services.iter().any(Service::is_starved);
+    let limit = match services.iter().any(Service::waits_for_client) {
+        true => STARVED_MILLISECONDS,
+        false => SLEEP_MILLISECONDS,
+    };
+    let mut ready: Vec<_> = services.iter().flat_map(Service::awaited).collect();
+    files::wait(&mut ready, limit)?;
+    let nothing = ready.iter().all(|file| file.revents().is_empty());
+    drop(ready);
+    if starved && nothing && !services.iter().any(Service::can_go_on) {
+        services[0].advance(IDLE_CYCLES)?;
+    }
+    Ok(())
 }

@@ -1,35 +1,31 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! One client's use of a served simulation.
+//! A channel of a served simulation, and its client.
 
 use std::collections::VecDeque;
-use std::fs::File;
+use std::io::ErrorKind;
 use std::os::fd::AsFd;
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::time::{Duration, Instant};
 
-use ciphermill::{BLOCK_BYTES, Cancellation, Result};
-use ciphermill_accelerator::Simulation;
+use ciphermill::{BLOCK_BYTES, Error, Result};
 use ciphermill_accelerator::registers::*;
+use ciphermill_accelerator::{Advanced, CHANNEL_BYTES, Simulation};
 use rustix::event::{PollFd, PollFlags};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::buffer::Buffer;
+use crate::event::Event;
 use crate::files::{self, Moved};
+use crate::offer::Port;
 use crate::protocol::{Access, MESSAGE_BYTES, Response};
 
-/// Cycles that pass between two looks at the client.
-const SLICE_CYCLES: u64 = 4096;
+/// Cycles that pass between two looks at the clients.
+pub(crate) const SLICE_CYCLES: u64 = 4096;
 
-/// Cycles that pass when the device wants input and the client has none for a
-/// while: what is in the device comes out, at a cost that the counters show.
-const IDLE_CYCLES: u64 = 256;
-
-/// How long time stands still for a client that has no input ready.
-const STARVED_MILLISECONDS: u32 = 20;
-
-/// How long the server sleeps at most before it looks whether it should stop.
-const SLEEP_MILLISECONDS: u32 = 100;
+/// How long time stands still for a client that is not ready.
+pub(crate) const STARVED_MILLISECONDS: u32 = 20;
 
 /// Bytes on their way in each direction.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -48,11 +44,11 @@ enum Pace {
     Starved,
 }
 
-/// A simulation and the pipes that lead to it.
-pub(crate) struct Service<'files, S> {
+/// A channel and the files that lead to it.
+pub(crate) struct Service<'offer, S> {
     simulation: S,
-    input: &'files File,
-    output: &'files File,
+    port: &'offer Port,
+    client: Option<Client>,
     /// Read from the client, not yet taken by the device.
     incoming: Buffer,
     /// Given by the device, not yet written to the client.
@@ -66,16 +62,20 @@ pub(crate) struct Service<'files, S> {
     remaining: u64,
     following: VecDeque<u64>,
     pace: Pace,
+    /// Data has moved since time last passed.
+    moved: bool,
+    /// Since when the message waits for its client.
+    waits_since: Option<Instant>,
     /// The interrupt line was high before the message began, and tells nothing.
     interrupt_was_high: bool,
 }
 
-impl<'files, S: Simulation> Service<'files, S> {
-    pub fn new(simulation: S, input: &'files File, output: &'files File) -> Self {
+impl<'offer, S: Simulation> Service<'offer, S> {
+    pub fn new(simulation: S, port: &'offer Port) -> Self {
         Service {
             simulation,
-            input,
-            output,
+            port,
+            client: None,
             incoming: Buffer::new(BUFFER_BYTES),
             outgoing: Buffer::new(BUFFER_BYTES),
             length: [0; 2],
@@ -84,37 +84,64 @@ impl<'files, S: Simulation> Service<'files, S> {
             remaining: 0,
             following: VecDeque::new(),
             pace: Pace::Idle,
+            moved: false,
+            waits_since: None,
             interrupt_was_high: false,
         }
     }
 
-    /// Serve a client until it goes or `stop` is set, then zeroise the device.
-    pub fn run(&mut self, client: UnixStream, stop: &Cancellation) -> Result<()> {
-        let mut accesses = Accesses::default();
-        while !stop.is_cancelled() {
-            let asked = match accesses.next(&client)? {
-                Asked::Access(access) => {
-                    let response = self.answer(access)?;
-                    if files::write(client.as_fd(), &response.encode())?
-                        != Moved::Bytes(MESSAGE_BYTES)
-                    {
-                        break;
-                    }
-                    true
-                }
-                Asked::Nothing => false,
-                Asked::Closed => break,
-            };
-            if !self.step()? && !asked {
-                self.sleep(&client)?;
+    /// Let a client in, answer an access of it, and move its data; whether there was any of that.
+    pub fn serve(&mut self, on_event: &mut dyn FnMut(Event)) -> Result<bool> {
+        let Some(client) = &mut self.client else {
+            self.client = accept(&self.port.listener)?;
+            if self.client.is_some() {
+                on_event(Event::Opened);
             }
+            return Ok(self.client.is_some());
+        };
+        let asked = client.next()?;
+        let answered = match asked {
+            Asked::Access(access) => {
+                let response = self.answer(access)?.encode();
+                let client = self.client.as_ref().map(|client| client.socket.as_fd());
+                client
+                    .map(|client| files::write(client, &response))
+                    .transpose()?
+            }
+            Asked::Nothing => None,
+            Asked::Closed => Some(Moved::Closed),
+        };
+        if answered.is_some_and(|moved| moved != Moved::Bytes(MESSAGE_BYTES)) {
+            self.close(on_event)?;
+            return Ok(true);
         }
-        self.leave()
+        self.moved = self.fetch()?;
+        if self.moved && self.pace == Pace::Starved {
+            self.pace = Pace::Running;
+        }
+        self.moved |= self.deliver()?;
+        if self.moved {
+            self.waits_since = None;
+        }
+        Ok(answered.is_some() || self.moved)
+    }
+
+    /// Forget everything of the client, if there is one.
+    pub fn close(&mut self, on_event: &mut dyn FnMut(Event)) -> Result<()> {
+        if self.client.take().is_some() {
+            self.leave()?;
+            on_event(Event::Closed);
+        }
+        Ok(())
     }
 
     fn answer(&mut self, access: Option<Access>) -> Result<Response> {
         let done = match access {
             None => return Ok(Response::NotUnderstood),
+            // Behind them are the registers of the next channel.
+            Some(Access::Read(offset) | Access::Write(offset, _)) if offset >= CHANNEL_BYTES => {
+                return Ok(Response::Failed);
+            }
             Some(Access::Read(offset)) => self.simulation.read(offset).map(u64::from),
             Some(Access::Write(offset, value)) => self.write(offset, value).map(|()| 0),
             Some(Access::Cycles) => Ok(self.simulation.cycles()?.unwrap_or(0)),
@@ -143,7 +170,10 @@ impl<'files, S: Simulation> Service<'files, S> {
             let packets = [aad, whole(self.length), tag].into_iter();
             self.following = packets.filter(|bytes| *bytes > 0).collect();
             self.remaining = self.following.pop_front().unwrap_or(0);
-            self.pace = Pace::Running;
+            self.pace = match self.remaining {
+                0 => Pace::Running,
+                _ => Pace::Starved,
+            };
         }
         match offset {
             MESSAGE_LENGTH_LOW => self.length[0] = value,
@@ -176,28 +206,52 @@ impl<'files, S: Simulation> Service<'files, S> {
         (self.configuration & CONFIGURATION_MODE_MASK) >> CONFIGURATION_MODE_SHIFT
     }
 
-    /// Move data and let a slice of time pass; false when only the client can help.
-    fn step(&mut self) -> Result<bool> {
-        let mut moved = self.fetch()?;
-        if moved && self.pace == Pace::Starved {
-            self.pace = Pace::Running;
-        }
-        moved |= self.deliver()?;
-        if self.pace != Pace::Running || self.outgoing.space().is_empty() {
-            return Ok(moved);
-        }
-        let advanced = self.simulation.advance(SLICE_CYCLES)?;
+    /// Whether a message runs and wants time to pass.
+    pub fn can_go_on(&self) -> bool {
+        self.pace == Pace::Running && !self.outgoing.is_full()
+    }
+
+    /// Whether a message waits for its client: for input, or to have its output taken.
+    pub fn waits_for_client(&self) -> bool {
+        self.pace != Pace::Idle && !self.can_go_on()
+    }
+
+    /// Whether a message waits for input.
+    pub fn is_starved(&self) -> bool {
+        self.pace == Pace::Starved
+    }
+
+    /// Whether a message waits for its client, and has not done so for long: time then stands.
+    pub fn holds_time(&mut self) -> bool {
+        const LIMIT: Duration = Duration::from_millis(STARVED_MILLISECONDS as u64);
+        self.waits_for_client()
+            && self.waits_since.get_or_insert_with(Instant::now).elapsed() < LIMIT
+    }
+
+    /// Let time pass, on all channels.
+    pub fn advance(&mut self, cycles: u64) -> Result<Advanced> {
+        self.simulation.advance(cycles)
+    }
+
+    /// Take what came of time that has passed for a message. Only where the channel is `alone`
+    /// is the interrupt that rose its own.
+    pub fn time_has_passed(&mut self, advanced: Advanced, alone: bool) -> Result<()> {
         let given = self.collect()?;
-        moved |= given | self.deliver()?;
-        if advanced.interrupt && !self.interrupt_was_high {
+        self.moved |= given | self.deliver()?;
+        let ended = advanced.interrupt
+            && match alone {
+                true => !self.interrupt_was_high,
+                false => !self.is_busy()?,
+            };
+        if ended {
             // The message ended. All of its output is here or on its way out.
             self.pace = Pace::Idle;
-        } else if advanced.needs_input && self.incoming.is_empty() && !given {
+        } else if advanced.needs_input && self.remaining > 0 && self.incoming.is_empty() && !given {
             self.pace = Pace::Starved;
-        } else if !moved && advanced.cycles >= SLICE_CYCLES && !self.is_busy()? {
+        } else if !self.moved && advanced.cycles >= SLICE_CYCLES && !self.is_busy()? {
             self.pace = Pace::Idle;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Take input from the client and give it to the device.
@@ -206,7 +260,8 @@ impl<'files, S: Simulation> Service<'files, S> {
         if self.remaining > 0 && self.incoming.is_empty() {
             let space = self.incoming.space();
             let wanted = self.remaining.min(space.len() as u64) as usize;
-            if let Moved::Bytes(bytes) = files::read(self.input.as_fd(), &mut space[..wanted])? {
+            if let Moved::Bytes(bytes) = files::read(self.port.input.as_fd(), &mut space[..wanted])?
+            {
                 self.incoming.add(bytes);
                 moved = true;
             }
@@ -245,7 +300,7 @@ impl<'files, S: Simulation> Service<'files, S> {
     /// Give output to the client.
     fn deliver(&mut self) -> Result<bool> {
         self.collect()?;
-        match files::write(self.output.as_fd(), self.outgoing.filled())? {
+        match files::write(self.port.output.as_fd(), self.outgoing.filled())? {
             Moved::Bytes(bytes) => {
                 self.outgoing.take(bytes);
                 Ok(true)
@@ -254,29 +309,19 @@ impl<'files, S: Simulation> Service<'files, S> {
         }
     }
 
-    /// Wait for the client; where the device has waited long enough, let time pass.
-    fn sleep(&mut self, client: &UnixStream) -> Result<()> {
+    /// The files to wait for.
+    pub fn awaited(&self) -> Vec<PollFd<'_>> {
+        let Some(client) = &self.client else {
+            return vec![PollFd::new(&self.port.listener, PollFlags::IN)];
+        };
         let wants = |wanted: bool, flag: PollFlags| if wanted { flag } else { PollFlags::empty() };
         let reading = self.remaining > 0 && self.incoming.is_empty();
-        let mut ready = [
-            PollFd::new(client, PollFlags::IN),
-            PollFd::new(self.input, wants(reading, PollFlags::IN)),
-            PollFd::new(
-                self.output,
-                wants(!self.outgoing.is_empty(), PollFlags::OUT),
-            ),
-        ];
-        let starved = self.pace == Pace::Starved;
-        let limit = if starved {
-            STARVED_MILLISECONDS
-        } else {
-            SLEEP_MILLISECONDS
-        };
-        files::wait(&mut ready, limit)?;
-        if starved && ready.iter().all(|file| file.revents().is_empty()) {
-            self.simulation.advance(IDLE_CYCLES)?;
-        }
-        Ok(())
+        let writing = !self.outgoing.is_empty();
+        vec![
+            PollFd::new(&client.socket, PollFlags::IN),
+            PollFd::new(&self.port.input, wants(reading, PollFlags::IN)),
+            PollFd::new(&self.port.output, wants(writing, PollFlags::OUT)),
+        ]
     }
 
     fn is_busy(&mut self) -> Result<bool> {
@@ -292,7 +337,7 @@ impl<'files, S: Simulation> Service<'files, S> {
         self.following.clear();
         self.pace = Pace::Idle;
         let mut rest = Zeroizing::new([0; 4096]);
-        for pipe in [self.input, self.output] {
+        for pipe in [&self.port.input, &self.port.output] {
             while let Moved::Bytes(_) = files::read(pipe.as_fd(), &mut rest[..])? {}
         }
         self.simulation.discard()
@@ -318,16 +363,16 @@ enum Asked {
     Closed,
 }
 
-/// Accesses of a client, put together from the bytes that arrive.
-#[derive(Default)]
-struct Accesses {
+/// A client, whose accesses are put together from the bytes that arrive.
+struct Client {
+    socket: UnixStream,
     bytes: [u8; MESSAGE_BYTES],
     have: usize,
 }
 
-impl Accesses {
-    fn next(&mut self, client: &UnixStream) -> Result<Asked> {
-        match files::read(client.as_fd(), &mut self.bytes[self.have..])? {
+impl Client {
+    fn next(&mut self) -> Result<Asked> {
+        match files::read(self.socket.as_fd(), &mut self.bytes[self.have..])? {
             Moved::Closed => return Ok(Asked::Closed),
             Moved::Nothing => return Ok(Asked::Nothing),
             Moved::Bytes(bytes) => self.have += bytes,
@@ -340,4 +385,27 @@ impl Accesses {
         self.bytes.zeroize(); // it may have been a word of a key
         Ok(Asked::Access(access))
     }
+}
+
+/// The next client, where one waits.
+fn accept(listener: &UnixListener) -> Result<Option<Client>> {
+    let socket = match listener.accept() {
+        Ok((socket, _)) => socket,
+        Err(error) => {
+            return match error.kind() {
+                ErrorKind::WouldBlock | ErrorKind::Interrupted | ErrorKind::ConnectionAborted => {
+                    Ok(None)
+                }
+                _ => Err(Error::io("waiting for a client", error)),
+            };
+        }
+    };
+    socket
+        .set_nonblocking(true)
+        .map_err(|error| Error::io("setting up a client's connection", error))?;
+    Ok(Some(Client {
+        socket,
+        bytes: [0; MESSAGE_BYTES],
+        have: 0,
+    }))
 }

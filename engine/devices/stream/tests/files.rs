@@ -19,8 +19,9 @@ use ciphermill::{
     Buffer, Cancellation, CipherRequest, Completion, Device, Direction, Error, ErrorKind, Job, Key,
     Mode, Output, TimingMethod,
 };
-use ciphermill_accelerator::registers::ERROR_COUNTER_MASK;
-use ciphermill_stream::{Description, Event, StreamDevice, serve};
+use ciphermill_accelerator::registers::*;
+use ciphermill_accelerator::{CHANNEL_BYTES, RegisterFile};
+use ciphermill_stream::{Channel, Description, Event, StreamDevice, serve};
 use fake::{Bench, FakeAccelerator, Fault};
 
 const KEY: [u8; 32] = [0xA5; 32];
@@ -45,8 +46,12 @@ impl Server {
     }
 
     fn start_in(folder: tempfile::TempDir, fifo_bytes: usize) -> Server {
-        let device = FakeAccelerator::new(fifo_bytes).with_gcm();
-        let bench = device.bench();
+        Server::start_channels(folder, vec![FakeAccelerator::new(fifo_bytes).with_gcm()])
+    }
+
+    /// Its bench is that of the first channel.
+    fn start_channels(folder: tempfile::TempDir, channels: Vec<FakeAccelerator>) -> Server {
+        let bench = channels[0].bench();
         let stop = Cancellation::new();
         let events = Arc::new(Mutex::new(Vec::new()));
         let (ready, is_ready) = channel();
@@ -59,7 +64,13 @@ impl Server {
                     ready.send(()).unwrap();
                 }
             };
-            serve(device, &description(), &directory, &stopped, &mut on_event)
+            serve(
+                channels,
+                &description(),
+                &directory,
+                &stopped,
+                &mut on_event,
+            )
         });
         is_ready.recv_timeout(Duration::from_secs(10)).unwrap();
         Server {
@@ -231,6 +242,63 @@ fn one_client_at_a_time() {
     assert!(run(&device, request(), bytes(10)).result.is_ok());
 }
 
+/// A server of two channels.
+fn two_channels() -> Server {
+    let channels = vec![FakeAccelerator::new(64), FakeAccelerator::new(64)];
+    Server::start_channels(tempfile::tempdir().unwrap(), channels)
+}
+
+#[test]
+fn two_streams_go_through_two_channels() {
+    let server = two_channels();
+    let device = StreamDevice::new(server.directory()).unwrap();
+    assert_eq!(device.capabilities().channels, 2);
+    let description = &device.capabilities().description;
+    assert!(description.contains("2 channels"), "{description}");
+    let mut queues = [(); 2].map(|()| device.open(Cancellation::new()).unwrap());
+    let error = device.open(Cancellation::new()).err().unwrap();
+    assert!(error.to_string().contains("no channel"), "{error}");
+    // Both messages are under way before either is waited for, each with a key of its own.
+    let keys = [KEY, [0x5A; 32]];
+    for (queue, key) in queues.iter_mut().zip(keys) {
+        let key = Key::new(&key).unwrap();
+        let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, IV);
+        let data = bytes(300_000).into();
+        let (token, request) = (1, request.into());
+        queue
+            .submit(Job {
+                token,
+                request,
+                data,
+            })
+            .unwrap();
+    }
+    for (queue, key) in queues.iter_mut().zip(keys) {
+        let coded: Vec<u8> = (0..)
+            .zip(bytes(300_000))
+            .map(|(position, byte)| FakeAccelerator::code(byte, position, &key, &IV))
+            .collect();
+        assert!(queue.complete().unwrap().result.unwrap() == coded);
+    }
+}
+
+#[test]
+fn a_client_reaches_the_registers_of_its_own_channel_only() {
+    let server = two_channels();
+    let mut client = Channel::connect(&server.directory().join("registers1.sock")).unwrap();
+    assert_eq!(
+        client.read(IDENTIFICATION).unwrap(),
+        IDENTIFICATION_MAGIC_VALUE
+    );
+    let error = client.read(CHANNEL_BYTES).unwrap_err();
+    assert!(error.to_string().contains("failed"), "{error}");
+    assert!(
+        client
+            .write(CHANNEL_BYTES + CONTROL, CONTROL_ZEROISE_MASK)
+            .is_err()
+    );
+}
+
 #[test]
 fn a_client_that_goes_leaves_no_key_and_no_data() {
     let server = Server::start(64);
@@ -300,21 +368,27 @@ fn a_server_that_ends_in_a_message_is_an_error_at_once() {
 
 #[test]
 fn a_server_removes_its_files_and_replaces_those_of_a_dead_one() {
-    let mut server = Server::start(64);
+    let mut server = two_channels();
     let names = [
         "description.json",
         "registers.sock",
         "stream0-in",
         "stream0-out",
+        "registers1.sock",
+        "stream1-in",
+        "stream1-out",
     ];
     let path = |name: &&str| -> PathBuf { server.directory().join(name) };
     assert!(names.iter().all(|name| path(name).exists()));
     let kept: Vec<_> = names.iter().map(path).collect();
     server.end().unwrap();
     assert!(kept.iter().all(|path| !path.exists()));
+    assert_eq!(fs::read_dir(server.directory()).unwrap().count(), 0);
     // What a killed server leaves: a socket that nobody listens to, and the rest.
     let folder = tempfile::tempdir().unwrap();
     drop(UnixListener::bind(folder.path().join("registers.sock")).unwrap());
+    drop(UnixListener::bind(folder.path().join("registers1.sock")).unwrap());
+    fs::write(folder.path().join("stream1-in"), "").unwrap();
     fs::write(
         folder.path().join("description.json"),
         description().to_json(),
@@ -327,7 +401,9 @@ fn a_server_removes_its_files_and_replaces_those_of_a_dead_one() {
         server.events.lock().unwrap()[..2],
         [Event::Replaced, Event::Ready]
     );
-    StreamDevice::new(server.directory()).unwrap();
+    let device = StreamDevice::new(server.directory()).unwrap();
+    assert_eq!(device.capabilities().channels, 1);
+    assert!(!server.directory().join("registers1.sock").exists());
 }
 
 #[test]
@@ -337,7 +413,7 @@ fn a_second_server_and_a_boards_directory_are_refused() {
         let stop = Cancellation::new();
         stop.cancel();
         serve(
-            FakeAccelerator::new(64),
+            vec![FakeAccelerator::new(64)],
             &description(),
             directory,
             &stop,
