@@ -150,6 +150,12 @@ def test_the_command_names_a_file_that_it_cannot_read(ciphermill: Ciphermill) ->
     ciphermill("digest", "absent").failed(1, "absent")
 
 
+def test_the_command_says_how_to_digest_the_files_of_a_folder(ciphermill: Ciphermill) -> None:
+    (ciphermill.folder / "two words").mkdir()
+    outcome = ciphermill("digest", "two words")
+    outcome.failed(1, "find 'two words' -type f -exec ciphermill digest {} +")
+
+
 def test_the_command_holds_little_of_a_long_file_in_memory(ciphermill: Ciphermill) -> None:
     length = 256 << 20
     with (ciphermill.folder / "long").open("wb") as file:

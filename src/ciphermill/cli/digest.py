@@ -4,9 +4,13 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 import click
 
 from ciphermill.cli import options, progress
+from ciphermill.cli.failures import Failure
 
 _EXAMPLES = """\b
 Examples:
@@ -46,6 +50,9 @@ def command(
     opened = options.open_in_process(device)
     found = []
     for source in inputs or (options.STREAM,):
+        if source != options.STREAM and Path(source).is_dir():
+            files = f"find {shlex.quote(source)} -type f -exec ciphermill digest {{}} +"
+            raise Failure(f"{source} is a folder: digest the files in it: {files}")
         options.refuse_terminal_input(source)
         with progress.of_bytes(f"digesting {source}", silent=quiet) as advance:
             digest = _engine.digest_path(source, opened, algorithm=algorithm, progress=advance)
