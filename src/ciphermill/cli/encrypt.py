@@ -57,9 +57,7 @@ Examples:
 @click.option(
     "--key-bits",
     type=click.Choice(["128", "192", "256"]),
-    default="256",
-    show_default=True,
-    help="Bits of the key.",
+    help="Bits of the key.  [default: 256]",
 )
 @click.option(
     "--mode",
@@ -73,7 +71,7 @@ def command(
     device: str,
     format_: str,
     mode: str | None,
-    key_bits: str,
+    key_bits: str | None,
     chunk: int | None,
     kdf: str | None,
     kdf_memory: int | None,
@@ -155,10 +153,8 @@ def command(
             )
 
 
-def _size(key_bits: str, secret: secrets.Secret) -> int:
-    """The AES key size: the requested one, or the largest that a key file allows."""
-    context = click.get_current_context()
-    chosen = context.get_parameter_source("key_bits") != click.core.ParameterSource.DEFAULT
-    if secret.key is None or chosen:
-        return int(key_bits)
-    return min(int(key_bits), 8 * len(secret.key))
+def _size(key_bits: str | None, secret: secrets.Secret) -> int:
+    """The AES key size: what was asked for, or what a shorter key file can give."""
+    if key_bits or secret.key is None:
+        return int(key_bits or 256)
+    return min(256, 8 * len(secret.key))
