@@ -242,6 +242,27 @@ impl<T> Drop for PerProcess<T> {
     }
 }
 
+/// For tests: run in a forked child; whether it gave true, within 20 seconds.
+#[cfg(feature = "testing")]
+pub fn in_a_child(run: impl FnOnce() -> bool) -> bool {
+    // SAFETY: the child only computes and leaves.
+    match unsafe { libc::fork() } {
+        0 => {
+            // SAFETY: has the system end the child where `run` never does.
+            unsafe { libc::alarm(20) };
+            let failed = i32::from(!run());
+            // SAFETY: ends the child without running the parent's exit handlers.
+            unsafe { libc::_exit(failed) }
+        }
+        child => {
+            let mut status = -1;
+            // SAFETY: waits for the child made above.
+            unsafe { libc::waitpid(child, &raw mut status, 0) };
+            status == 0
+        }
+    }
+}
+
 #[cfg(all(test, not(miri)))]
 mod tests {
     use super::*;
@@ -268,24 +289,6 @@ mod tests {
         });
         assert_eq!(scoped, [true, true, false]);
         assert!(!is_blocked(libc::SIGUSR1));
-    }
-
-    /// Run in a forked child; whether it gave true.
-    fn in_a_child(run: impl FnOnce() -> bool) -> bool {
-        // SAFETY: the child only computes and leaves.
-        match unsafe { libc::fork() } {
-            0 => {
-                let failed = i32::from(!run());
-                // SAFETY: ends the child without running the parent's exit handlers.
-                unsafe { libc::_exit(failed) }
-            }
-            child => {
-                let mut status = -1;
-                // SAFETY: waits for the child made above.
-                unsafe { libc::waitpid(child, &raw mut status, 0) };
-                status == 0
-            }
-        }
     }
 
     #[test]

@@ -12,6 +12,7 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -202,13 +203,23 @@ impl Shared {
     }
 }
 
+/// A job in flight.
+struct Pending {
+    token: u64,
+    answer: Receiver<Completion>,
+    /// The task that it is in.
+    mark: Mark,
+    /// The threads that have it.
+    shared: Arc<Shared>,
+}
+
 /// A caller's queue onto a pool.
 pub(crate) struct PoolQueue {
     pool: Arc<Pool>,
     work: Arc<Work>,
     cancellation: Cancellation,
-    /// A job's token, its answer, and the task that it is in.
-    pending: VecDeque<(u64, Receiver<Completion>, Mark)>,
+    /// The jobs in flight, oldest first.
+    pending: VecDeque<Pending>,
     /// The next task.
     mark: Mark,
 }
@@ -243,11 +254,19 @@ impl Queue for PoolQueue {
     }
 
     fn complete(&mut self) -> Option<Completion> {
-        let (token, completion, mark) = self.pending.pop_front()?;
-        Some(self.pool.wait(&completion, &mark).unwrap_or_else(|| {
-            let message = format!("`{}` panicked on this job", self.pool.name);
+        let pending = self.pending.pop_front()?;
+        let token = pending.token;
+        let failed = |what: &str| {
+            let message = format!("`{}` {what}", self.pool.name);
             Completion::failed(token, Error::device(message))
-        }))
+        };
+        let Some(pending) = self.unless_forked(pending) else {
+            return Some(failed(
+                "has this job in the parent process, from which this one was forked: submit it again",
+            ));
+        };
+        let completion = self.pool.wait(&pending.answer, &pending.mark);
+        Some(completion.unwrap_or_else(|| failed("panicked on this job")))
     }
 
     fn in_flight(&self) -> usize {
@@ -256,15 +275,29 @@ impl Queue for PoolQueue {
 }
 
 impl PoolQueue {
+    /// The job, unless it is with the threads of the parent process, from which this one was
+    /// forked. Its channel is then left alone: one of them may have held its lock at the fork.
+    fn unless_forked(&self, pending: Pending) -> Option<Pending> {
+        if Arc::ptr_eq(&pending.shared, self.pool.shared()) {
+            return Some(pending);
+        }
+        mem::forget(pending);
+        None
+    }
+
     fn submit_task(&mut self, jobs: Vec<Job>) {
         let mut runs = Vec::with_capacity(jobs.len());
         for job in jobs {
             let token = job.token;
-            let (reply, completion) = mpsc::sync_channel(1);
+            let (reply, answer) = mpsc::sync_channel(1);
             let (work, cancellation) = (Arc::clone(&self.work), self.cancellation.clone());
             runs.push(run(job, work, cancellation, reply));
-            self.pending
-                .push_back((token, completion, self.mark.clone()));
+            self.pending.push_back(Pending {
+                token,
+                answer,
+                mark: self.mark.clone(),
+                shared: Arc::clone(self.pool.shared()),
+            });
         }
         let mark = self.mark.clone();
         self.mark.number += 1;
@@ -274,7 +307,9 @@ impl PoolQueue {
 
 impl Drop for PoolQueue {
     fn drop(&mut self) {
-        if !self.pending.is_empty() {
+        let pending = mem::take(&mut self.pending).into_iter();
+        let pending: Vec<_> = pending.filter_map(|one| self.unless_forked(one)).collect();
+        if !pending.is_empty() {
             self.pool.forget(&self.mark.queue);
         }
     }
@@ -409,6 +444,40 @@ mod tests {
         while let Some(completion) = queue.complete() {
             completion.result.unwrap();
         }
+    }
+
+    #[cfg(not(miri))]
+    #[test]
+    fn a_forked_child_fails_the_jobs_of_its_parent_and_runs_its_own() {
+        let (begun, running) = mpsc::channel();
+        let (release, gate) = mpsc::channel::<()>();
+        let (begun, gate) = (Mutex::new(begun), Mutex::new(gate));
+        let mut queue = queue(move |data| {
+            if data[0] == 1 {
+                begun.lock().unwrap().send(()).unwrap();
+                gate.lock().unwrap().recv().unwrap();
+            }
+        });
+        queue.submit(job(0, vec![1])).unwrap();
+        queue.submit(job(1, vec![1])).unwrap();
+        running.recv().unwrap();
+        assert!(process::in_a_child(|| {
+            queue.submit(job(2, vec![0])).unwrap();
+            let error = queue.complete().unwrap().result.unwrap_err();
+            let told = error.to_string().contains("forked");
+            // The second one of the parent's goes with the queue, and the child's own too.
+            let mut other = PoolQueue::new(
+                Arc::clone(&queue.pool),
+                Arc::clone(&queue.work),
+                Cancellation::new(),
+            );
+            other.submit(job(3, vec![0])).unwrap();
+            let works = other.complete().unwrap().result.is_ok();
+            drop(queue);
+            told && works
+        }));
+        let _ = release.send(());
+        let _ = release.send(());
     }
 
     #[test]
