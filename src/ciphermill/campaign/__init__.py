@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Running measurements and keeping what was seen."""
+"""Runs evaluations and stores their measurements."""

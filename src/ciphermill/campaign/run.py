@@ -1,11 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Run: evaluates points, and keeps each in the results store as soon as it is there.
+"""A run evaluates points, and stores the measurements of each as soon as it is done.
 
 A point is a workload on a design on a platform. A run that was killed is continued by
 a run of the same points, at the same commit, on the same machine: points that the store
-has are not evaluated again. A working tree that differs from its commit continues nothing,
-because its digest would say nothing of the code.
+has are not evaluated again. A working tree with changes cannot continue a run, because its
+commit does not identify the code.
 """
 
 from __future__ import annotations
@@ -33,10 +33,9 @@ from ciphermill.toolchain.run_yosys import tool_threads
 
 @dataclass(frozen=True)
 class Point:
-    """What one evaluation is asked.
+    """The design, platform and workload of an evaluation.
 
-    Each of the three may be a ``Space``: the point then stands for every combination, which
-    ``Run`` makes.
+    Each of the three may be a ``Space``: ``Run`` then evaluates every combination.
     """
 
     design: Any
@@ -44,14 +43,14 @@ class Point:
     workload: Any
 
     def each(self) -> Iterator[Point]:
-        """Yield the points that it stands for: itself, where none of the three is a space."""
+        """Yield the points of every combination; without a space, the point itself."""
         words = (self.design, self.platform, self.workload)
         choices = (one.possible if isinstance(one, Space) else (one,) for one in words)
         return itertools.starmap(Point, itertools.product(*choices))
 
     @property
     def digest(self) -> str:
-        """Equal for equal points, also on another machine."""
+        """A digest that is equal for equal points, also on another machine."""
         return digest(self.design, self.platform, self.workload)
 
 
@@ -71,25 +70,26 @@ class Run:
         """Make a run; nothing is evaluated or stored yet.
 
         Args:
-            store: Where measurements go; None: nowhere.
-            origin: What every measurement says of its origin.
-            points: What is evaluated; spaces are expanded.
-            progress: Told how far the work is; cancels it.
-            jobs: Points side by side; unless given, one a processor.
-            keep_going: Errors of a point that leave the others going; they are in ``errors``.
+            store: The store for the measurements; None: they are not stored.
+            origin: The provenance of every measurement.
+            points: The points to evaluate; spaces are expanded.
+            progress: Receives the progress of the work, and can cancel it.
+            jobs: Points that are evaluated in parallel; by default one for each processor.
+            keep_going: Errors of a point after which the other points continue; they are in
+            ``errors``.
         """
         self.store = store
         by_digest = {one.digest: one for point in points for one in point.each()}
         self.points = list(by_digest.values())
         self.started = datetime.now(UTC)
         self.number: int | None = None
-        """Number in the store; None while nothing is stored."""
+        """Number in the store; None until something is stored."""
         self.continued = 0
         """Points that an earlier, killed run had stored."""
         self.errors: dict[int, ToolError] = {}
-        """Why a point has no measurements, by its place among ``points``."""
+        """The error of each point without measurements, by its index in ``points``."""
         self.unstored: StoreError | None = None
-        """Why measurements are not in the store."""
+        """The error that kept measurements from being stored."""
         self._origin = origin
         self._progress = progress or Progress()
         self._jobs = jobs or os.cpu_count() or 1
@@ -101,29 +101,29 @@ class Run:
 
     @property
     def measurements(self) -> list[Measurement]:
-        """Those of all points that are done, in the order of the points."""
+        """The measurements of all points that are done, in the order of the points."""
         return [one for place in sorted(self._found) for one in self._found[place]]
 
     @property
     def path(self) -> Path:
-        """The store's file; without a store, what lies beside it goes into this folder."""
+        """The store's file; without a store, the folder for pages."""
         return self.store.path if self.store else Path()
 
     def of(self, point: Point) -> list[Measurement]:
-        """Return the measurements of a point, or of all that it stands for."""
+        """Return the measurements of a point, or of all its combinations."""
         places = (self._places[one.digest] for one in point.each())
         return [seen for place in places for seen in self._found.get(place, [])]
 
     def cancel(self) -> None:
-        """Have ``go`` end with ``Cancelled`` as soon as it can; from any thread."""
+        """Make ``go`` end with ``Cancelled`` as soon as possible; from any thread."""
         self._progress.cancelled.set()
 
     def go(self) -> list[Measurement]:
         """Evaluate every point that is not stored, and return all measurements.
 
         Raises:
-            BaseException: What an evaluation raised first; ``evaluate`` says what that can
-                be. What is done by then stays stored, and the run can be continued.
+            BaseException: The first error of an evaluation; see ``evaluate``. Points that
+                are done stay stored, and the run can be continued.
         """
         with self._claimed():
             self._progress.points(len(self._found), len(self.points))
@@ -143,7 +143,7 @@ class Run:
         return self.measurements
 
     def keep(self, measurements: Sequence[Measurement], place: int = 0) -> None:
-        """Store measurements of this run; where that fails, ``unstored`` says why."""
+        """Store measurements of this run; if that fails, ``unstored`` has the reason."""
         stamped = [self._stamped(one) for one in measurements]
         self._found.setdefault(place, []).extend(stamped)
         if self.store is None or self.unstored is not None:
@@ -164,13 +164,13 @@ class Run:
             self.unstored = error
 
     def _stamped(self, seen: Measurement) -> Measurement:
-        """Return a measurement with the run's origin; tools that it names itself are kept."""
+        """Return a measurement with the run's provenance; tools that it names itself are kept."""
         tools = seen.provenance.tools if seen.provenance else {}
         origin = self._origin.model_copy(update={"tools": {**self._origin.tools, **tools}})
         return seen.model_copy(update={"provenance": origin})
 
     def end(self) -> None:
-        """Note in the store that nothing more comes."""
+        """Mark the run as ended in the store."""
         if self.store is None or self.number is None or self.unstored is not None:
             return
         try:
@@ -213,7 +213,7 @@ class Run:
             return
         futures: dict[Future[list[Measurement]], int] = {}
         with tool_threads(max(1, min(self._jobs, len(places)))) as pool:
-            # An interruption may come at any moment, also while the first point starts.
+            # An interrupt may come at any moment, also while the first point starts.
             try:
                 for place in places:
                     futures[pool.submit(self._evaluate, place)] = place
@@ -227,9 +227,10 @@ class Run:
 
     @contextlib.contextmanager
     def _claimed(self) -> Iterator[None]:
-        """Continue what was killed, unless somebody may still be at it.
+        """Continue a killed run, unless another process may still be running it.
 
-        Every run has a shared lock on the store's folder; who gets it exclusively is alone.
+        Every run has a shared lock on the store's folder; a process that gets an exclusive
+        lock is the only one.
         """
         if self.store is None:
             yield
@@ -261,7 +262,7 @@ class Run:
 
 
 def _lock(file: int, kind: int) -> bool:
-    """Say whether a lock was had; some file systems have none."""
+    """Return whether a lock was obtained; some file systems have no locks."""
     try:
         fcntl.flock(file, kind | fcntl.LOCK_NB)
     except OSError:

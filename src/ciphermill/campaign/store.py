@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results store: measurements in one SQLite file.
 
-A run is one invocation; each of its measurements is kept whole, as the flat
-JSON object that ``--json`` prints, beside the few columns that queries select
-by. ``PRAGMA user_version`` holds the schema's version; an older file is brought
-up to date when it is opened, a newer one is refused, so nothing is lost.
+A run is one invocation; each of its measurements is stored as the flat JSON object that
+``--json`` prints, with a few further columns for queries. ``PRAGMA user_version`` holds the
+schema's version; an older file is brought up to date when it is opened, a newer one is
+refused, so nothing is lost.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def default_store_path(given: Mapping[str, str] | None = None) -> Path:
     if chosen := lookup("CIPHERMILL_STORE"):
         return Path(chosen)
     data_home = lookup("XDG_DATA_HOME")
-    # The specification has relative paths ignored.
+    # The specification requires that relative paths are ignored.
     absolute = Path(data_home).is_absolute()
     base = Path(data_home) if absolute else environment.home_folder() / ".local" / "share"
     return base / "ciphermill" / "measurements.sqlite"
@@ -164,8 +164,8 @@ class Store:
         """Open the store, creating file and folder where they are missing.
 
         Raises:
-            StoreError: the file cannot be opened, is no results store, or was
-                written by a newer program.
+            StoreError: the file cannot be opened, is not a results store, or was written by
+                a newer program.
         """
         self.path = path
         try:
@@ -206,14 +206,14 @@ class Store:
         key: str | None = None,
         point: tuple[str, int] | None = None,
     ) -> int:
-        """Store the measurements of a run, all or none; returns the run's number.
+        """Store the measurements of a run, all or none; return the run's number.
 
         Args:
-            measurements: what was seen.
-            command: the command line that took them.
+            measurements: the measurements.
+            command: the command line of the run.
             started: when the run started; now when absent.
-            key: of a run that goes on: what ``unfinished`` finds it by. ``end_run`` ends it.
-            point: of a run that goes on: digest and place of what the measurements answer.
+            key: the key with which ``unfinished`` finds a run in progress; ``end_run`` ends it.
+            point: of a run in progress: digest and index of the point of the measurements.
 
         Raises:
             StoreError: the file could not be written.
@@ -241,7 +241,7 @@ class Store:
             self._insert(run, measurements, point)
 
     def end_run(self, run: int) -> None:
-        """Note that nothing more comes of a run.
+        """Mark a run as ended.
 
         Raises:
             StoreError: The file could not be written.
@@ -250,7 +250,7 @@ class Store:
             self._connection.execute("UPDATE run SET ended = 1 WHERE id = ?", (run,))
 
     def unfinished(self, key: str) -> tuple[int, dict[str, list[Measurement]]] | None:
-        """Return the last run of a key that has not ended, and its measurements by point.
+        """Return the last run with a key that has not ended, and its measurements by point.
 
         Raises:
             StoreError: The file could not be read.
@@ -332,7 +332,7 @@ class Store:
         if version == SCHEMA_VERSION:
             return
         with self._transaction():
-            # Somebody else may have migrated between the look and the lock.
+            # Another process may have migrated the store before this one got the lock.
             (version,) = self._connection.execute("PRAGMA user_version").fetchone()
             for number in range(version, SCHEMA_VERSION):
                 for statement in filter(str.strip, _MIGRATIONS[number].split(";")):

@@ -15,7 +15,7 @@ from ciphermill.evaluate.stream.series import KIB, Place, Series
 
 @dataclass
 class Streams:
-    """What a campaign found at one place."""
+    """The results of a campaign at one place."""
 
     name: str
     """The platform or device."""
@@ -24,7 +24,7 @@ class Streams:
     measurements: list[Measurement] = field(default_factory=list)
 
     def find(self, series: Series, kib: int) -> Measurement | None:
-        """Return what a series gave at a size."""
+        """Return the measurement of a series at a size."""
         return next(
             (
                 seen
@@ -41,16 +41,16 @@ def stream_points(
     """Return the points of a place: each of its series, at sizes in ascending order.
 
     Args:
-        place: Where they run.
+        place: The platform or device.
         sizes_kib: The sizes.
-        wanted: Chooses among the series.
+        wanted: Selects among the series.
     """
     sizes = Sizes(tuple(sizes_kib))
     return [Point(series, place, sizes) for series in place.series() if wanted(series)]
 
 
 def streams_of(run: Run, place: Place) -> Streams:
-    """Return what a run found at one of its places."""
+    """Return the results of a run at one of its places."""
     seen = [one for point in run.points if point.platform is place for one in run.of(point)]
     notes = place.notes()
     if run.continued:
