@@ -14,10 +14,9 @@ use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::message::{ChainingState, Gives, Message, Tag};
-use crate::patience::Patience;
 use crate::registers::*;
 use crate::timing::Counted;
-use crate::{Identity, Link, Received, check, fault};
+use crate::{Identity, Link, check, fault};
 
 /// How the driver treats a device. [`Options::default`] has values to change.
 #[derive(Debug, Clone)]
@@ -54,9 +53,9 @@ const POLLS: u32 = 100_000;
 /// An accelerator, driven over its link. Zeroises the device when dropped, or given up
 /// because it does not recover from an error.
 pub struct Driver<L: Link> {
-    link: L,
+    pub(crate) link: L,
     identity: Identity,
-    options: Options,
+    pub(crate) options: Options,
     /// The key that the device holds.
     key: Option<Arc<Key>>,
     /// The key of XTS's tweaks that it holds.
@@ -354,105 +353,6 @@ impl<L: Link> Driver<L> {
         Ok(())
     }
 
-    /// Feed the message and collect its output in place, both as far as each goes. The packet
-    /// behind it is fed while output is awaited, and is then what is left of it: a device that
-    /// has given the last byte but lacks that packet raises nothing that would end a wait.
-    fn exchange(
-        &mut self,
-        data: &mut [u8],
-        behind: &mut &[u8],
-        cancellation: &Cancellation,
-    ) -> Result<()> {
-        let length = data.len();
-        let (mut sent, mut received) = (0, 0);
-        let mut patience = Patience::new(self.options.patience);
-        while received < length {
-            cancellation.check()?;
-            let mut taken = self.send(&data[sent..])?;
-            sent += taken;
-            if sent == length {
-                let fed = self.send(behind)?;
-                *behind = &behind[fed..];
-                taken += fed;
-            }
-            // Output never overtakes the input that it came from, so what is
-            // still to be sent is never written over.
-            let got = self.link.receive(&mut data[received..sent])?;
-            received += got.bytes;
-            check_end(got, received, length)?;
-            if taken + got.bytes > 0 {
-                patience.progress();
-            } else {
-                self.pause(sent < length || !behind.is_empty(), &mut patience)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Take a packet whose input has all been sent.
-    fn collect(&mut self, data: &mut [u8], cancellation: &Cancellation) -> Result<()> {
-        let mut received = 0;
-        let mut patience = Patience::new(self.options.patience);
-        while received < data.len() {
-            cancellation.check()?;
-            let got = self.link.receive(&mut data[received..])?;
-            received += got.bytes;
-            check_end(got, received, data.len())?;
-            match got.bytes {
-                0 => self.pause(false, &mut patience)?,
-                _ => patience.progress(),
-            }
-        }
-        Ok(())
-    }
-
-    /// Feed all of a packet that gives no output.
-    fn feed(&mut self, data: &[u8], cancellation: &Cancellation) -> Result<()> {
-        let mut sent = 0;
-        let mut patience = Patience::new(self.options.patience);
-        while sent < data.len() {
-            cancellation.check()?;
-            let taken = self.send(&data[sent..])?;
-            sent += taken;
-            if taken > 0 {
-                patience.progress();
-            } else {
-                self.pause(true, &mut patience)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Wait until the sink has consumed all that was sent, which may still be on its way.
-    fn sink(&mut self, cancellation: &Cancellation) -> Result<()> {
-        let mut patience = Patience::new(self.options.patience);
-        while self.status()? & STATUS_BUSY_MASK != 0 {
-            cancellation.check()?;
-            self.pause(false, &mut patience)?;
-        }
-        Ok(())
-    }
-
-    fn send(&mut self, data: &[u8]) -> Result<usize> {
-        match data.is_empty() {
-            true => Ok(0),
-            false => self.link.send(data, true),
-        }
-    }
-
-    /// Wait for the device; find out why when it does not move.
-    fn pause(&mut self, sending: bool, patience: &mut Patience) -> Result<()> {
-        self.link.wait(sending)?;
-        if patience.waits > 0 {
-            self.check_error()?;
-            const KNOWN: u32 = STATUS_BUSY_MASK | STATUS_DONE_MASK | STATUS_FORGED_MASK;
-            if self.status()? & KNOWN == 0 {
-                return Err(dropped());
-            }
-        }
-        patience.waited()
-    }
-
     /// The message has moved all its bytes: it must have ended well.
     fn finish(
         &mut self,
@@ -484,7 +384,7 @@ impl<L: Link> Driver<L> {
         self.link.write(INTERRUPT_STATE, events)
     }
 
-    fn check_error(&mut self) -> Result<()> {
+    pub(crate) fn check_error(&mut self) -> Result<()> {
         match fault::explain(self.link.read(ERROR)?) {
             Some(error) => Err(error),
             None => Ok(()),
@@ -492,7 +392,7 @@ impl<L: Link> Driver<L> {
     }
 
     /// STATUS. A device that has gone from a bus reads as all ones.
-    fn status(&mut self) -> Result<u32> {
+    pub(crate) fn status(&mut self) -> Result<u32> {
         const KNOWN: u32 = STATUS_BUSY_MASK
             | STATUS_ZEROISING_MASK
             | STATUS_KEY_LOADED_MASK
@@ -581,22 +481,12 @@ impl<L: Link> Drop for Driver<L> {
     }
 }
 
-fn dropped() -> Error {
+pub(crate) fn dropped() -> Error {
     Error::device("the accelerator dropped the message (was it reset?)")
 }
 
 fn forged() -> Error {
     Error::authentication("authentication failed: the tag does not match")
-}
-
-/// An error unless the output ends with the message, where the link tells.
-fn check_end(got: Received, received: usize, length: usize) -> Result<()> {
-    match got.last {
-        Some(last) if got.bytes > 0 && last != (received == length) => Err(Error::device(format!(
-            "the accelerator ended its output after {received} of {length} bytes, or not at all"
-        ))),
-        _ => Ok(()),
-    }
 }
 
 /// CONFIGURATION.key_size.

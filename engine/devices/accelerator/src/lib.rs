@@ -18,6 +18,7 @@ mod fault;
 mod identity;
 mod link;
 mod message;
+mod packets;
 mod patience;
 mod queue;
 pub mod registers;
