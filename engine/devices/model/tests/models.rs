@@ -15,7 +15,7 @@ use ciphermill::{
 use ciphermill_accelerator::registers::{IV, IV_BLOCKS_HIGH, IV_BLOCKS_LOW};
 use ciphermill_accelerator::{Driver, Options, RegisterFile};
 use ciphermill_cpu::CpuDevice;
-use ciphermill_model::{Model, ModelDevice, ModelLibrary};
+use ciphermill_model::{Accelerator, Channel, Model, ModelDevice, ModelLibrary};
 
 const DESIGNS: [&str; 3] = ["aes-iterative", "aes-pipelined", "aes-serial"];
 
@@ -40,6 +40,12 @@ fn models() -> Vec<(PathBuf, &'static str)> {
 fn bytes(length: usize) -> Buffer {
     let bytes = (0..length).map(|index| (index * 7 + index / 253) as u8);
     bytes.collect::<Vec<_>>().into()
+}
+
+/// The first channel of an accelerator of its own.
+fn channel(library: &Arc<ModelLibrary>) -> Channel {
+    let accelerator = Accelerator::open(library).unwrap();
+    accelerator.take_channel().unwrap()
 }
 
 fn run(
@@ -171,7 +177,7 @@ fn several_models_work_at_once() {
 fn a_message_in_chunks_is_the_message() {
     for (folder, design) in models() {
         let library = Arc::new(ModelLibrary::load(&folder.join(format!("{design}.so"))).unwrap());
-        let open = || Driver::new(Model::open(&library).unwrap(), Options::default()).unwrap();
+        let open = || Driver::new(channel(&library), Options::default()).unwrap();
         let key = Arc::new(Key::new(&[9; 32]).unwrap());
         let never = Cancellation::new();
         for (mode, direction) in [
@@ -213,7 +219,7 @@ fn a_message_in_chunks_is_the_message() {
 fn a_counter_is_not_used_twice_and_the_device_goes_on() {
     for (folder, design) in models() {
         let library = Arc::new(ModelLibrary::load(&folder.join(format!("{design}.so"))).unwrap());
-        let mut device = Driver::new(Model::open(&library).unwrap(), Options::default()).unwrap();
+        let mut device = Driver::new(channel(&library), Options::default()).unwrap();
         let key = Arc::new(Key::new(&[9; 16]).unwrap());
         let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
         let never = Cancellation::new();
