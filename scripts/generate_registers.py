@@ -31,6 +31,7 @@ from systemrdl.node import AddrmapNode, FieldNode, RegNode
 
 ROOT = Path(__file__).resolve().parent.parent
 LICENCE = ("Copyright Ciphermill contributors.", "SPDX-License-Identifier: Apache-2.0")
+GENERATED = "Generated from {} by `make generate`; do not edit."
 LINE_LENGTH = 100
 RUST = Path("engine/devices/accelerator/src/registers")
 PYTHON = Path("src/ciphermill/registers")
@@ -56,6 +57,8 @@ class RegisterMap:
     """RTL to generate: a register block, constants for hand-written registers, or nothing."""
     address_bits: int = 32
     """Width of the addresses in the constants."""
+    python: bool = True
+    """Whether the tools read the map's constants."""
 
     @property
     def source(self) -> Path:
@@ -79,13 +82,13 @@ class RegisterMap:
 
     def head(self) -> tuple[str, ...]:
         """Return the lines that every generated file begins with."""
-        return (*LICENCE, f"Generated from {self.source} by `make generate`; do not edit.")
+        return (*LICENCE, GENERATED.format(self.source))
 
 
 MAPS = (
-    RegisterMap("prim", "header", "every accelerator", "header-registers.md", "none"),
+    RegisterMap("prim", "header", "every accelerator", "header-registers.md", "none", python=False),
     RegisterMap("accel", "accel", "the accelerator", "registers.md", "block"),
-    RegisterMap("dma", "dma", "the DMA engine", "dma-registers.md", "block"),
+    RegisterMap("dma", "dma", "the DMA engine", "dma-registers.md", "block", python=False),
     RegisterMap(
         "coprocessor",
         "coprocessor",
@@ -418,6 +421,67 @@ def rust_text(registers: RegisterMap, top: AddrmapNode) -> str:
     return head + intro + "\n".join(blocks)
 
 
+def identification_of(top: AddrmapNode) -> tuple[int, int] | None:
+    """Return the constant bits of IDENTIFICATION and their values; None without a header."""
+    found = [node for node in registers_of(top) if node.inst_name == "IDENTIFICATION"]
+    if not found:
+        return None
+    fixed = [field for field in found[0].fields() if not field.is_hw_writable]
+    mask = sum(((1 << field.width) - 1) << field.low for field in fixed)
+    return mask, sum((constant_of(field) or 0) << field.low for field in fixed)
+
+
+def rust_maps() -> str:
+    """Return the engine's list of the maps that begin with the shared header."""
+    tops = [(one, compile_map(ROOT / one.source)) for one in MAPS]
+    rows = [
+        (one.name, top.get_property("name").removeprefix("Ciphermill "), *identified)
+        for one, top in tops
+        if (identified := identification_of(top)) and identified[0]
+    ]
+    head = "".join(f"// {line}\n" for line in (*LICENCE, GENERATED.format("hw/*/*.rdl")))
+    variants = "".join(
+        f"    /// Map of the {title} ([`super::{name}`]).\n    {camel(*title.split())},\n"
+        for name, title, *_ in rows
+    )
+    cases = "".join(
+        f"        (Map::{camel(*title.split())}, {grouped(mask)}, {grouped(value)}),\n"
+        for _, title, mask, value in rows
+    )
+    titles = "".join(
+        f'            Map::{camel(*title.split())} => "{title}",\n' for _, title, *_ in rows
+    )
+    return f"""{head}
+//! The register maps that begin with the shared header.
+
+/// A register map that begins with the shared header ([`super::header`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Map {{
+{variants}}}
+
+impl Map {{
+    /// Each map, the constant bits of its identification register, and their values.
+    const ALL: [(Map, u32, u32); {len(rows)}] = [
+{cases}    ];
+
+    /// The map whose identification register reads as this word; `None` for an unknown one.
+    pub fn of(identification: u32) -> Option<Map> {{
+        let found = Self::ALL
+            .iter()
+            .find(|(_, mask, value)| identification & mask == *value);
+        found.map(|row| row.0)
+    }}
+
+    /// The hardware that has this map, such as `accelerator`.
+    pub fn title(self) -> &'static str {{
+        match self {{
+{titles}        }}
+    }}
+}}
+"""
+
+
 # ---------------------------------------------------------------- Markdown
 
 
@@ -476,9 +540,10 @@ def generate(registers: RegisterMap) -> dict[Path, str]:
     files = {
         PAGES / registers.page_name: page_text(registers, top),
         RUST / f"{registers.name}.rs": rust_text(registers, top),
-        PYTHON / f"{registers.name}.py": python_text(registers, top),
         registers.c_header: (address_header if maps_of(top) else c_header)(registers, top),
     }
+    if registers.python:
+        files[PYTHON / f"{registers.name}.py"] = python_text(registers, top)
     if registers.rtl_form == "block":
         files.update(register_block(registers))
     elif registers.rtl_form == "constants":
@@ -531,6 +596,8 @@ def main() -> int:
             return 2
         files.update(made)
         sources.update(dict.fromkeys(made, registers.source))
+    maps = RUST / "maps.rs"
+    files[maps], sources[maps] = rust_maps(), Path("hw/*/*.rdl")
     stale = stale_files(files)
     for path in stale:
         if check:

@@ -82,10 +82,11 @@ impl Identity {
         let magic = registers.read(header::IDENTIFICATION)?;
         match Map::of(magic) {
             Some(Map::Accelerator) => {}
-            Some(Map::DmaEngine) => {
-                return Err(Error::device(
-                    "not a Ciphermill accelerator: a Ciphermill DMA engine is behind this address",
-                ));
+            Some(other) => {
+                return Err(Error::device(format!(
+                    "not a Ciphermill accelerator: a Ciphermill {} is behind this address",
+                    other.title()
+                )));
             }
             None => {
                 return Err(Error::device(format!(

@@ -352,15 +352,32 @@ fn the_header_tells_which_map_it_is() {
         (dma::IDENTIFICATION, dma::VERSION, dma::STATUS, dma::ERROR),
     ];
     assert!(headers.iter().all(|header| *header == headers[0]));
-    assert_eq!(
-        Map::of(accel::IDENTIFICATION_MAGIC_VALUE),
-        Some(Map::Accelerator)
-    );
-    assert_eq!(
-        Map::of(dma::IDENTIFICATION_MAGIC_VALUE),
-        Some(Map::DmaEngine)
-    );
+    let block = coprocessor::IDENTIFICATION_MAGIC_VALUE
+        | (coprocessor::IDENTIFICATION_KIND_ROUND << coprocessor::IDENTIFICATION_KIND_SHIFT)
+        | (coprocessor::IDENTIFICATION_MAP_VALUE << coprocessor::IDENTIFICATION_MAP_SHIFT);
+    for (identification, map, title) in [
+        (
+            accel::IDENTIFICATION_MAGIC_VALUE,
+            Map::Accelerator,
+            "accelerator",
+        ),
+        (
+            dma::IDENTIFICATION_MAGIC_VALUE,
+            Map::DmaEngine,
+            "DMA engine",
+        ),
+        (block, Map::BlockCoprocessor, "block coprocessor"),
+        (
+            coprocessor_ascon::IDENTIFICATION_MAGIC_VALUE,
+            Map::AsconCoprocessor,
+            "Ascon coprocessor",
+        ),
+    ] {
+        assert_eq!(Map::of(identification), Some(map));
+        assert_eq!(map.title(), title);
+    }
     assert_eq!(Map::of(0xFFFF_FFFF), None);
+    assert_eq!(Map::of(0), None);
 }
 
 #[test]
