@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import (
     Accelerator,
     DesignError,
@@ -16,8 +17,8 @@ from ciphermill.design import (
 
 from .errors import ToolError, failed
 from .model import description, ensure_model, find_model
-from .rtl import accelerator_parameters, rtl_sources
-from .verilator import find_verilator, need_program
+from .rtl import accelerator_parameters, coprocessor_sources, rtl_sources
+from .verilator import Model, find_verilator, need_program
 
 
 def test_packages_come_before_those_that_use_them() -> None:
@@ -126,6 +127,13 @@ def test_a_model_whose_design_lies_elsewhere_is_used_as_it_was_built(
     (tmp_path / "aes-iterative.so").touch()
     find_model("aes-iterative", report=lambda line: None)
     assert (tmp_path / "aes-iterative.so").stat().st_size > 0
+
+
+def test_a_parameter_that_the_rtl_refuses_makes_no_model(tmp_path: Path) -> None:
+    parameters = {"Algorithm": ALGORITHMS["ascon"].cores.code}
+    model = Model("coprocessor_shell", coprocessor_sources(), parameters, tmp_path)
+    with pytest.raises(ToolError, match="Algorithm must be 0"):
+        model.verilate(tmp_path)
 
 
 def test_verilator_is_found_in_the_environment() -> None:

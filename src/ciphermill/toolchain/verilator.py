@@ -27,8 +27,12 @@ MODEL_FLAGS = (
     "--noassert",
     "-Wno-fatal",
     "-Wno-lint",
+    "-Werror-USERERROR",
 )
-"""Verilator's flags of a model for speed; the lint is a test of its own."""
+"""Verilator's flags of a model for speed; the lint is a test of its own.
+
+Warnings are not shown; an ``$error`` of elaboration, which refuses a parameter, is no warning.
+"""
 POSITION_INDEPENDENT = ("-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden")
 OPTIMISATION = ("OPT_FAST=-O2", "OPT_SLOW=-O0", "OPT_GLOBAL=-O2")
 
