@@ -452,9 +452,9 @@ def rust_maps() -> str:
         f'            Map::{camel(*title.split())} => "{title}",\n' for _, title, *_ in rows
     )
     return f"""{head}
-//! The register maps that begin with the shared header.
+//! The register maps that have the shared header.
 
-/// A register map that begins with the shared header ([`super::header`]).
+/// A register map that has the shared header ([`super::header`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Map {{
@@ -561,8 +561,9 @@ def check_header(top: AddrmapNode) -> None:
     places = {node.inst_name: node.raw_address_offset for node in registers_of(top)}
     if "IDENTIFICATION" not in places:
         return
+    base = places["IDENTIFICATION"]
     for node in registers_of(compile_map(ROOT / MAPS[0].source)):
-        if places.get(node.inst_name) != node.raw_address_offset:
+        if places.get(node.inst_name) != base + node.raw_address_offset:
             place = f"{node.inst_name} is not where {MAPS[0].source} has it"
             print(f"{top.inst_name}: {place}", file=sys.stderr)
             raise SystemExit(2)

@@ -14,24 +14,24 @@
 #include "partition.h"
 
 #define DEPTH 2u // most texts in flight
-#define DIRECTION(decrypt) ((decrypt) ? COPROCESSOR_SHELL__CONTROL__DECRYPT_bm : 0)
+#define DIRECTION(decrypt) ((decrypt) ? COPROCESSOR_SHELL__COMMAND__DECRYPT_bm : 0)
 
 const unsigned partition_block_words = BLOCK_WORDS;
 
-static uint32_t mode;   // the instruction that stands in CONTROL
+static uint32_t mode;   // the instruction that stands in COMMAND
 static int key_set;     // 1: a key is in the shell
 static int key_pending; // 1: it waits for the text that goes with it
 
 static void select_mode(uint32_t instruction) {
   if (mode != instruction) {
-    register_write(SHELL(CONTROL), instruction);
+    register_write(SHELL(COMMAND), instruction);
     mode = instruction;
   }
 }
 
 // Whether a text was dropped, or a result was read that is not there.
 static inline int shell_failed(void) {
-  return (register_read(SHELL(CONTROL)) & COPROCESSOR_SHELL__CONTROL__ERROR_bm) != 0;
+  return (register_read(SHELL(COMMAND)) & COPROCESSOR_SHELL__COMMAND__ERROR_bm) != 0;
 }
 
 static inline void push_key(const uint32_t *key) {
@@ -77,7 +77,7 @@ static inline void pop(uint32_t *block) {
 }
 
 int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt) {
-  if (!key_set || (decrypt != 0) != (mode / COPROCESSOR_SHELL__CONTROL__DECRYPT_bm)) {
+  if (!key_set || (decrypt != 0) != (mode / COPROCESSOR_SHELL__COMMAND__DECRYPT_bm)) {
     return PARTITION_NO_KEY;
   }
   const uint32_t *end = input + BLOCK_WORDS * blocks;
@@ -131,7 +131,7 @@ int partition_process_each(const uint32_t *keys, unsigned key_words, unsigned ke
 }
 
 void partition_zeroise(void) {
-  register_write(SHELL(CONTROL), SHELL_INSTRUCTION(ZEROISE));
+  register_write(SHELL(COMMAND), SHELL_INSTRUCTION(ZEROISE));
   mode = 0;
   key_set = 0;
   key_pending = 0;

@@ -25,7 +25,7 @@ static inline int coprocessor_failed(void) {
 
 // The address of a register of the coprocessor shell, and one of its instructions.
 #define SHELL(name) (SOC_COPROCESSOR_BASE + (uint32_t)offsetof(coprocessor_shell_t, name))
-#define SHELL_INSTRUCTION(name) COPROCESSOR_SHELL__CONTROL__INSTRUCTION__##name
+#define SHELL_INSTRUCTION(name) COPROCESSOR_SHELL__COMMAND__INSTRUCTION__##name
 
 // The address of a register of the Ascon coprocessor.
 #define ASCON(name) (SOC_COPROCESSOR_BASE + (uint32_t)offsetof(coprocessor_ascon_t, name))

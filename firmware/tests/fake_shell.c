@@ -16,7 +16,7 @@ static unsigned written;
 static unsigned read_words;
 
 static uint32_t instruction_of(uint32_t word) {
-  return word & COPROCESSOR_SHELL__CONTROL__INSTRUCTION_bm;
+  return word & COPROCESSOR_SHELL__COMMAND__INSTRUCTION_bm;
 }
 
 static int is_stream(uint32_t word) {
@@ -26,7 +26,7 @@ static int is_stream(uint32_t word) {
 
 void register_write(uint32_t address, uint32_t value) {
   unsigned with_key = instruction_of(control) == SHELL_INSTRUCTION(STREAM_KEY) ? KEY_WORDS : 0;
-  if (address == SHELL(CONTROL)) {
+  if (address == SHELL(COMMAND)) {
     if (instruction_of(value) == SHELL_INSTRUCTION(ZEROISE)) {
       core_clear(&core);
       written = read_words = 0;
@@ -43,7 +43,7 @@ void register_write(uint32_t address, uint32_t value) {
       if (with_key) {
         core_key(&core, words, FAKE_PRESENT ? 80 : 128, FAKE_PRESENT);
       }
-      int decrypt = (control & COPROCESSOR_SHELL__CONTROL__DECRYPT_bm) != 0;
+      int decrypt = (control & COPROCESSOR_SHELL__COMMAND__DECRYPT_bm) != 0;
       core_push(&core, words + with_key, decrypt, FAKE_PRESENT);
       written = 0;
     }
@@ -51,7 +51,7 @@ void register_write(uint32_t address, uint32_t value) {
 }
 
 uint32_t register_read(uint32_t address) {
-  if (address == SHELL(CONTROL)) {
+  if (address == SHELL(COMMAND)) {
     return 0;
   }
   if (address != SHELL(DATA_OUT)) {

@@ -17,14 +17,16 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles
 
 MAP = RegisterMap(Path(__file__).resolve().parents[1] / "coprocessor_shell.rdl")
-CONTROL, DATA_IN, DATA_OUT = (MAP.address(name) for name in ("CONTROL", "DATA_IN", "DATA_OUT"))
+COMMAND, DATA_IN, DATA_OUT, CONTROL, STATUS, CLEAR = (
+    MAP.address(name) for name in ("COMMAND", "DATA_IN", "DATA_OUT", "CONTROL", "STATUS", "ERROR")
+)
 NONE, LOAD_KEY, LOAD_TEXT, RUN, READ, STREAM, STREAM_KEY, ZEROISE = (
-    MAP.values("CONTROL", "instruction")[name]
+    MAP.values("COMMAND", "instruction")[name]
     for name in ["none", "load_key", "load_text", "run", "read", "stream", "stream_key", "zeroise"]
 )
-DECRYPT = MAP.mask("CONTROL", "decrypt")
+DECRYPT = MAP.mask("COMMAND", "decrypt")
 BUSY, AVAILABLE, ACCEPTS, ERROR = (
-    MAP.mask("CONTROL", name) for name in ("busy", "available", "accepts", "error")
+    MAP.mask("COMMAND", name) for name in ("busy", "available", "accepts", "error")
 )
 STALLS = ("never", "sparse", "alternate", "heavy")
 
@@ -45,11 +47,11 @@ class Shell:
         await ClockCycles(self.dut.clk_i, 3)
         self.dut.rst_ni.value = 1
         await self.settle()
-        for address in (DATA_IN, 0x00C, 0xFFC):
+        for address in (DATA_IN, CONTROL, 0x00C, 0xFFC):
             assert await self.bus.read_word(address) == 0, "an address without a register"
 
     async def status(self) -> int:
-        word = await self.bus.read_word(CONTROL)
+        word = await self.bus.read_word(self.random.choice((COMMAND, STATUS)))
         assert word < 16, "bits without a meaning are not zero"
         return word
 
@@ -59,7 +61,7 @@ class Shell:
 
     async def instruct(self, instruction: int, index: int = 0, flags: int = 0) -> None:
         await self.bus.write_word(
-            CONTROL, MAP.pack("CONTROL", instruction=instruction, index=index) | flags
+            COMMAND, MAP.pack("COMMAND", instruction=instruction, index=index) | flags
         )
 
     def fresh(self) -> tuple[bytes, bytes]:
@@ -92,6 +94,24 @@ class Shell:
     async def take(self) -> bytes:
         """Read a result in stream mode."""
         return b"".join([await self.bus.read(DATA_OUT, 4) for _ in range(self.text_words)])
+
+
+@cocotb.test()
+async def the_header_tells_map_algorithm_and_directions(dut):
+    shell = Shell(dut)
+    await shell.start()
+    names = ("IDENTIFICATION", "VERSION", "CAPABILITY")
+    words = [await shell.bus.read_word(MAP.address(name)) for name in names]
+    assert words[0].to_bytes(4, "little") == b"CMSH"
+    assert words[1] == MAP.pack("VERSION", major=1)
+    name = "aes_128" if shell.cipher is AES else "present_80"
+    directions = parameter("Directions", 3)
+    assert words[2] == MAP.pack(
+        "CAPABILITY",
+        algorithm=MAP.values("CAPABILITY", "algorithm")[name],
+        encrypt=directions & 1,
+        decrypt=directions >> 1,
+    )
 
 
 @cocotb.test()
@@ -184,7 +204,10 @@ async def errors(dut):
     assert not await shell.status() & ERROR
     await shell.instruct(RUN)
     assert await shell.status() & ERROR, "a run without a key"
-    await shell.instruct(ZEROISE)
+    await shell.bus.write_word(CLEAR, 0)
+    assert await shell.bus.read_word(CLEAR) == 1, "zero clears nothing"
+    await shell.bus.write_word(CLEAR, 1)
+    assert not await shell.status() & ERROR
     key, text = shell.fresh()
     await shell.load(LOAD_KEY, key)
     for _ in range(2):
@@ -237,7 +260,7 @@ async def a_key_without_its_last_word_is_none(dut):
 async def zeroise_and_reset_leave_no_secret(dut):
     shell = Shell(dut)
     await shell.start()
-    for way in ("zeroise", "reset"):
+    for way in ("zeroise", "control", "reset"):
         key, text = shell.fresh()
         spare = shell.random.randbytes(8)
         await shell.load(LOAD_KEY, key)
@@ -251,6 +274,8 @@ async def zeroise_and_reset_leave_no_secret(dut):
         assert residue.find(dut, secrets)
         if way == "zeroise":
             await shell.instruct(ZEROISE)
+        elif way == "control":
+            await shell.bus.write_word(CONTROL, MAP.pack("CONTROL", zeroise=1))
         else:
             await shell.start()
         await shell.settle()

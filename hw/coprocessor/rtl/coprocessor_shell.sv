@@ -51,26 +51,28 @@ module coprocessor_shell
   logic [TextWidth-1:0] result;
   status_t              status;
 
-  // The decoder. An instruction takes effect in the cycle in which CONTROL is written.
-  logic       write, at_control, at_data_in, at_data_out, done, stream;
+  // The decoder. An instruction takes effect in the cycle in which COMMAND is written.
+  logic       write, at_command, at_error, at_data_in, at_data_out, done, stream;
   logic [3:0] instruction;
   logic [1:0] index;
 
   assign write = bus_valid_i && bus_write_i && (&bus_wstrb_i);
-  assign at_control = write && bus_address_i == ControlOffset;
+  assign at_command = write && bus_address_i == CommandOffset;
+  assign at_error = write && bus_address_i == ErrorOffset;
   assign at_data_in = write && bus_address_i == DataInOffset;
   assign at_data_out = bus_valid_i && !bus_write_i && bus_address_i == DataOutOffset;
-  assign instruction = bus_wdata_i[ControlInstructionLsb+:ControlInstructionWidth];
-  assign index = bus_wdata_i[ControlIndexLsb+:ControlIndexWidth];
+  assign instruction = bus_wdata_i[CommandInstructionLsb+:CommandInstructionWidth];
+  assign index = bus_wdata_i[CommandIndexLsb+:CommandIndexWidth];
 
   // Stream mode: the numbers of the next word in and out.
   logic        stream_q, stream_key_q, in_key_q, decrypt_q, zeroise;
   logic [1:0]  in_index_q, out_index_q;
   logic [31:0] data_in_q;
 
-  assign stream = instruction == ControlInstructionStream ||
-      instruction == ControlInstructionStreamKey;
-  assign zeroise = at_control && instruction == ControlInstructionZeroise;
+  assign stream = instruction == CommandInstructionStream ||
+      instruction == CommandInstructionStreamKey;
+  assign zeroise = (at_command && instruction == CommandInstructionZeroise) ||
+      (write && bus_address_i == ControlOffset && bus_wdata_i[ControlZeroiseLsb]);
 
   // The load of this cycle: an instruction loads from DATA_IN; in stream mode, a write of
   // DATA_IN is a load.
@@ -79,9 +81,9 @@ module coprocessor_shell
   logic [31:0] load_word;
 
   always_comb begin
-    load_key = at_control && instruction == ControlInstructionLoadKey;
-    load_text = at_control && instruction == ControlInstructionLoadText;
-    run = at_control && instruction == ControlInstructionRun;
+    load_key = at_command && instruction == CommandInstructionLoadKey;
+    load_text = at_command && instruction == CommandInstructionLoadText;
+    run = at_command && instruction == CommandInstructionRun;
     load_index = index;
     load_word = data_in_q;
     if (at_data_in && stream_q) begin
@@ -132,7 +134,7 @@ module coprocessor_shell
     end else begin
       if (push_valid && !text_pending_q) begin
         text_pending_q <= 1'b1;
-        text_decrypt_q <= run && at_control ? bus_wdata_i[ControlDecryptLsb] : decrypt_q;
+        text_decrypt_q <= run && at_command ? bus_wdata_i[CommandDecryptLsb] : decrypt_q;
       end
       if (load_text && text_done) begin
         for (int unsigned n = 0; n < TextWords; n++) begin
@@ -144,22 +146,18 @@ module coprocessor_shell
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      stream_q     <= 1'b0;
-      stream_key_q <= 1'b0;
-      in_key_q     <= 1'b0;
-      decrypt_q    <= 1'b0;
-      in_index_q   <= '0;
-      out_index_q  <= '0;
-      data_in_q    <= '0;
-    end else if (at_control && done) begin
+      {stream_q, stream_key_q, in_key_q, decrypt_q, in_index_q, out_index_q, data_in_q} <= '0;
+    end else if (zeroise) begin
+      {stream_q, stream_key_q, in_key_q, decrypt_q, in_index_q, out_index_q, data_in_q} <= '0;
+    end else if (at_command && done) begin
       stream_q     <= stream;
-      stream_key_q <= instruction == ControlInstructionStreamKey;
-      in_key_q     <= instruction == ControlInstructionStreamKey;
-      decrypt_q    <= bus_wdata_i[ControlDecryptLsb];
+      stream_key_q <= instruction == CommandInstructionStreamKey;
+      in_key_q     <= instruction == CommandInstructionStreamKey;
+      decrypt_q    <= bus_wdata_i[CommandDecryptLsb];
       in_index_q   <= '0;
-      if (instruction == ControlInstructionRead) out_index_q <= index;
-      if (stream || zeroise) out_index_q <= '0;
-      if (load_key || load_text || zeroise) data_in_q <= '0;
+      if (instruction == CommandInstructionRead) out_index_q <= index;
+      if (stream) out_index_q <= '0;
+      if (load_key || load_text) data_in_q <= '0;
     end else if (at_data_in && done) begin
       if (!stream_q) begin
         data_in_q <= bus_wdata_i;
@@ -175,7 +173,7 @@ module coprocessor_shell
   end
 
   // The cipher, two blocks in flight.
-  assign direction_there = at_control ? Directions[5'(bus_wdata_i[ControlDecryptLsb])] : Directions[5'(decrypt_q)];
+  assign direction_there = at_command ? Directions[5'(bus_wdata_i[CommandDecryptLsb])] : Directions[5'(decrypt_q)];
 
   coprocessor_flow #(
     .BlocksInFlight(2)
@@ -185,7 +183,7 @@ module coprocessor_shell
     .zeroise_i     (zeroise),
     .key_taken_i   (key_complete && key_done),
     .bad_i         (1'b0),
-    .clear_error_i (1'b0),
+    .clear_error_i (at_error && bus_wdata_i[ErrorOrderLsb]),
     .push_i        (run),
     .push_allowed_i(direction_there),
     .push_valid_o  (push_valid),
@@ -269,13 +267,29 @@ module coprocessor_shell
 
   always_comb begin
     bus_rdata_o = '0;
-    if (bus_address_i == ControlOffset) begin
-      bus_rdata_o[ControlBusyLsb] = status.busy;
-      bus_rdata_o[ControlAvailableLsb] = status.available;
-      bus_rdata_o[ControlAcceptsLsb] = status.accepts;
-      bus_rdata_o[ControlErrorLsb] = status.error;
-    end
-    if (bus_address_i == DataOutOffset) bus_rdata_o = result[32*out_index_q+:32];
+    unique case (bus_address_i)
+      CommandOffset, StatusOffset: begin
+        bus_rdata_o[StatusBusyLsb] = status.busy;
+        bus_rdata_o[StatusAvailableLsb] = status.available;
+        bus_rdata_o[StatusAcceptsLsb] = status.accepts;
+        bus_rdata_o[StatusErrorLsb] = status.error;
+      end
+      DataOutOffset:        bus_rdata_o = result[32*out_index_q+:32];
+      IdentificationOffset: bus_rdata_o = IdentificationMagicValue;
+      VersionOffset: begin
+        bus_rdata_o[VersionPatchLsb+:VersionPatchWidth] = VersionPatchValue;
+        bus_rdata_o[VersionMinorLsb+:VersionMinorWidth] = VersionMinorValue;
+        bus_rdata_o[VersionMajorLsb+:VersionMajorWidth] = VersionMajorValue;
+      end
+      CapabilityOffset: begin
+        bus_rdata_o[CapabilityAlgorithmLsb+:CapabilityAlgorithmWidth] =
+            CapabilityAlgorithmWidth'(Algorithm);
+        bus_rdata_o[CapabilityEncryptLsb] = Directions[0];
+        bus_rdata_o[CapabilityDecryptLsb] = Directions[1];
+      end
+      ErrorOffset: bus_rdata_o[ErrorOrderLsb] = status.error;
+      default: ;
+    endcase
   end
 
 `ifndef SYNTHESIS

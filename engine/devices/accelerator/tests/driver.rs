@@ -368,6 +368,11 @@ fn the_header_tells_which_map_it_is() {
         ),
         (block, Map::BlockCoprocessor, "block coprocessor"),
         (
+            coprocessor_shell::IDENTIFICATION_MAGIC_VALUE,
+            Map::CoprocessorShell,
+            "coprocessor shell",
+        ),
+        (
             coprocessor_ascon::IDENTIFICATION_MAGIC_VALUE,
             Map::AsconCoprocessor,
             "Ascon coprocessor",

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from hw/*/*.rdl by `make generate`; do not edit.
 
-//! The register maps that begin with the shared header.
+//! The register maps that have the shared header.
 
-/// A register map that begins with the shared header ([`super::header`]).
+/// A register map that has the shared header ([`super::header`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Map {
@@ -14,16 +14,19 @@ pub enum Map {
     DmaEngine,
     /// Map of the block coprocessor ([`super::coprocessor`]).
     BlockCoprocessor,
+    /// Map of the coprocessor shell ([`super::coprocessor_shell`]).
+    CoprocessorShell,
     /// Map of the Ascon coprocessor ([`super::coprocessor_ascon`]).
     AsconCoprocessor,
 }
 
 impl Map {
     /// Each map, the constant bits of its identification register, and their values.
-    const ALL: [(Map, u32, u32); 4] = [
+    const ALL: [(Map, u32, u32); 5] = [
         (Map::Accelerator, 0xFFFF_FFFF, 0x4C49_4D43),
         (Map::DmaEngine, 0xFFFF_FFFF, 0x4D44_4D43),
         (Map::BlockCoprocessor, 0xFF00_FFFF, 0x4200_4D43),
+        (Map::CoprocessorShell, 0xFFFF_FFFF, 0x4853_4D43),
         (Map::AsconCoprocessor, 0xFFFF_FFFF, 0x5341_4D43),
     ];
 
@@ -41,6 +44,7 @@ impl Map {
             Map::Accelerator => "accelerator",
             Map::DmaEngine => "DMA engine",
             Map::BlockCoprocessor => "block coprocessor",
+            Map::CoprocessorShell => "coprocessor shell",
             Map::AsconCoprocessor => "Ascon coprocessor",
         }
     }

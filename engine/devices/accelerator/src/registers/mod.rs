@@ -5,7 +5,8 @@
 //! accelerator's constants stand here too.
 //!
 //! The maps of accelerators begin with the registers of [`header`], so that a host finds
-//! out by [`Map::of`] what is behind an address.
+//! out by [`Map::of`] what is behind an address. The coprocessor shell has them at
+//! [`coprocessor_shell::IDENTIFICATION`].
 
 pub mod accel;
 pub mod coprocessor;

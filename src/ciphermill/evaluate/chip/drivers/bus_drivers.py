@@ -155,17 +155,17 @@ class CoprocessorShell(_Coprocessor):
         """Load the key word by word and wait until it is expanded."""
         for number, word in enumerate(_words(key)):
             self._write(shell.DATA_IN, word)
-            index = shell.CONTROL__INDEX.word(number)
-            self._write(shell.CONTROL, shell.CONTROL__INSTRUCTION__LOAD_KEY | index)
+            index = shell.COMMAND__INDEX.word(number)
+            self._write(shell.COMMAND, shell.COMMAND__INSTRUCTION__LOAD_KEY | index)
         self._wait("busy_o", 0, "the end of the key's load")
 
     def _begin(self, operations: Sequence[Operation]) -> None:
         fresh = any(operation.new_key for operation in operations)
         mode = (
-            shell.CONTROL__INSTRUCTION__STREAM_KEY if fresh else shell.CONTROL__INSTRUCTION__STREAM
+            shell.COMMAND__INSTRUCTION__STREAM_KEY if fresh else shell.COMMAND__INSTRUCTION__STREAM
         )
-        decrypt = shell.CONTROL__DECRYPT.word(int(self._direction is Direction.DECRYPT))
-        self._write(shell.CONTROL, mode | decrypt)
+        decrypt = shell.COMMAND__DECRYPT.word(int(self._direction is Direction.DECRYPT))
+        self._write(shell.COMMAND, mode | decrypt)
 
     def _push(self, operation: Operation) -> None:
         key = _words(operation.key) if operation.new_key else []
