@@ -116,9 +116,24 @@ impl Direct {
     pub fn process(&mut self, data: &mut [u8]) -> Result<()> {
         #[cfg(target_arch = "x86_64")]
         if self.wide.has_pass(data.len()) {
-            return self.work_wide(Span::InPlace(data));
+            return self.process_wide(data);
         }
         self.library.process(data)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    fn process_wide(&mut self, data: &mut [u8]) -> Result<()> {
+        let Some(wide) = self.wide.get(self.library.key(), data.len()) else {
+            return self.library.process(data);
+        };
+        let lead = wide.lead_bytes(self.library.iv()).min(data.len());
+        let (first, data) = data.split_at_mut(lead);
+        self.library.process(first)?;
+        let mut iv = self.library.iv();
+        let rest = wide.process(&mut iv, data);
+        self.library.set_iv(iv);
+        self.library.process(rest)
     }
 
     /// As [`Direct::process`], also from one place to another of the same length.
@@ -127,36 +142,33 @@ impl Direct {
     /// As [`Direct::process`], and [`ciphermill::ErrorKind::Invalid`] for other lengths.
     pub fn work(&mut self, span: Span<'_>) -> Result<()> {
         check_lengths(&span)?;
-        #[cfg(target_arch = "x86_64")]
-        if self.wide.has_pass(span.len()) {
-            return self.work_wide(span);
+        match span {
+            Span::InPlace(data) => self.process(data),
+            #[cfg(target_arch = "x86_64")]
+            Span::Apart(input, output) if self.wide.has_pass(input.len()) => {
+                self.work_wide(input, output)
+            }
+            apart => self.library.work(apart),
         }
-        self.library.work(span)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
-    fn work_wide(&mut self, span: Span<'_>) -> Result<()> {
-        let Some(wide) = self.wide.get(self.library.key(), span.len()) else {
-            return self.library.work(span);
+    fn work_wide(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
+        let Some(wide) = self.wide.get(self.library.key(), input.len()) else {
+            return self.library.work(Span::Apart(input, output));
         };
-        let lead = wide.lead_bytes(self.library.iv()).min(span.len());
-        let (first, span) = span.split(lead);
+        let lead = wide.lead_bytes(self.library.iv()).min(input.len());
+        let (first, span) = Span::Apart(input, output).split(lead);
         self.library.work(first)?;
         let mut iv = self.library.iv();
         let whole = span.len() / wide.pass_bytes() * wide.pass_bytes();
-        let (passes, rest) = span.split(whole);
-        match passes {
-            Span::InPlace(data) => {
-                wide.process(&mut iv, data);
-            }
-            Span::Apart(input, output) => {
-                let chunks = output.chunks_mut(COPY_BYTES);
-                for (output, input) in chunks.zip(input.chunks(COPY_BYTES)) {
-                    output.copy_from_slice(input);
-                    wide.process(&mut iv, output);
-                }
-            }
+        let (mut passes, rest) = span.split(whole);
+        while passes.len() > 0 {
+            let bytes = passes.len().min(COPY_BYTES);
+            let (chunk, others) = passes.split(bytes);
+            wide.process(&mut iv, chunk.into_place());
+            passes = others;
         }
         self.library.set_iv(iv);
         self.library.work(rest)

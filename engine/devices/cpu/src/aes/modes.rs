@@ -52,14 +52,14 @@ macro_rules! modes {
             let mut masks = masks.as_chunks::<PASS_BYTES>().0.iter();
             for pass in passes {
                 let mut lanes = load_pass(pass);
-                match masks.next() {
-                    None => lanes = cipher::<DECRYPT>(schedule, lanes),
-                    Some(masks) => {
-                        let masks = load_pass(masks);
-                        add(&mut lanes, masks);
-                        lanes = cipher::<DECRYPT>(schedule, lanes);
-                        add(&mut lanes, masks);
-                    }
+                let masks = masks.next();
+                if let Some(masks) = masks {
+                    add(&mut lanes, load_pass(masks));
+                }
+                // One call, so that it is inlined and the vectors stay in registers.
+                let mut lanes = cipher::<DECRYPT>(schedule, lanes);
+                if let Some(masks) = masks {
+                    add(&mut lanes, load_pass(masks));
                 }
                 store_pass(pass, lanes);
             }
