@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Papers beside ours: a folder each, with what it prints, its experiment and its conclusions."""
+"""Papers to compare with, one folder each: published figures, experiment and conclusions."""
 
 import importlib
 

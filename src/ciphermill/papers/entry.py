@@ -29,7 +29,7 @@ class Entry:
     """Plan the experiment. A mistake in the options is a ``click.UsageError``."""
     report: Callable[[Sequence[Measurement]], PaperReport]
     """Make the report from the measurements of a run and nothing else.
-    They are a ``KeyError`` where they are not all of a run."""
+    They raise ``KeyError`` if measurements of a run are missing."""
     options: tuple[click.Option, ...] = ()
     """A file that is written is of type ``OUTPUT``."""
     examples: tuple[str, ...] = ()

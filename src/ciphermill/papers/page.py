@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The HTML page of a paper: what it published beside ours, conclusion by conclusion."""
+"""The HTML page of a paper: published and measured figures, conclusion by conclusion."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CLASSES = {
 def stored_report(measurements: Sequence[Measurement]) -> PaperReport | None:
     """Return the report of a stored run of a paper, made from its measurements alone.
 
-    None where the command that they come from was no paper's.
+    None if the command of the run was not one of a paper.
 
     Raises:
         KeyError: They are not all measurements of the run.
@@ -39,7 +39,7 @@ def stored_report(measurements: Sequence[Measurement]) -> PaperReport | None:
 
 
 def paper_page(report: PaperReport) -> str:
-    """Return the page as HTML text, which loads nothing."""
+    """Return the page as HTML text without external resources."""
     ours = [seen for seen in report.measurements if seen.method is not Method.PUBLISHED]
     origin = next((seen.provenance for seen in ours if seen.provenance), None)
     return render(

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A paper's figures beside ours: tables, and its conclusions checked one by one."""
+"""The comparison with a paper: tables of figures, and its conclusions checked one by one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ STYLES = {
 
 @dataclass(frozen=True)
 class Evidence:
-    """A figure of ours that a verdict rests on."""
+    """A measured figure on which a verdict is based."""
 
     what: str
     value: float
@@ -51,10 +51,10 @@ class Evidence:
     """Inputs of a model that decide the figure; none where it was simulated or synthesised."""
 
     def went_in(self, own: Collection[str]) -> bool:
-        """Whether the figure is an input that came out again.
+        """Whether the figure only repeats an input.
 
-        It is where one of its inputs was taken from or fitted to a figure that the
-        conclusion itself is drawn from, and where all of its inputs were fitted.
+        So it is if one of its inputs was taken from, or fitted to, a figure on which the
+        conclusion itself is based, or if all of its inputs were fitted.
 
         Args:
             own: The printed figures of the conclusion: ``paper#place``, or a place above.
@@ -93,7 +93,7 @@ def same_place(one: str, other: str) -> bool:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """Something that the paper concludes, and what our figures say to it."""
+    """A conclusion of the paper, and the finding from measured figures."""
 
     statement: str
     source: str
@@ -136,7 +136,7 @@ class Conclusion:
 
 @dataclass(frozen=True)
 class Misprint:
-    """Something printed that cannot be right."""
+    """A printed figure or statement that is wrong."""
 
     source: str
     printed: str
@@ -158,7 +158,7 @@ class PaperPlot:
 
 
 def beside(title: str, rows: Sequence[Row], axis: str, caption: str = "") -> PaperPlot:
-    """Return a plot of ours beside theirs, as dots."""
+    """Return a dot plot of measured and published figures."""
     name = "".join(sign if sign.isalnum() else "-" for sign in title)
     wide, narrow = (dot_plot(rows, axis, name, narrow=one) for one in (False, True))
     return PaperPlot(title, wide, narrow, caption)
@@ -166,7 +166,7 @@ def beside(title: str, rows: Sequence[Row], axis: str, caption: str = "") -> Pap
 
 @dataclass(frozen=True)
 class PaperReport:
-    """Everything that is said of a paper."""
+    """The full report on a paper."""
 
     paper: Paper
     sections: tuple[Section, ...]
@@ -195,7 +195,7 @@ class PaperReport:
         return sum(one.verdict is verdict for one in self.conclusions)
 
     def summary(self) -> Iterator[RenderableType]:
-        """Yield what fits on a screen: the verdicts and the key figures."""
+        """Yield the summary: the verdicts and the key figures."""
         from rich.markup import escape
 
         yield f"[bold]{escape(self.paper.citation)}[/]\n"
@@ -237,7 +237,7 @@ class PaperReport:
 
 
 def ratio(ours: float | None, theirs: float | None) -> str:
-    """Ours over theirs, for a table."""
+    """The measured figure over the published one, for a table."""
     return "-" if not ours or not theirs else human.ratio(ours / theirs)
 
 

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The plan of a paper's experiment: what is evaluated, and what is known before."""
+"""The plan of a paper's experiment: points to evaluate, and measurements known before."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ciphermill.toolchain.model import Report
 
 @dataclass(frozen=True)
 class Plan:
-    """What a paper's experiment is made of."""
+    """The parts of a paper's experiment."""
 
     points: Sequence[Point] = ()
     known: Sequence[Measurement] = ()
@@ -31,10 +31,10 @@ def evaluate_plan(plan: Plan, store: Store | None, origin: Provenance, report: R
     A system that misses its clock has a measurement that says so, and the others go on.
 
     Args:
-        plan: What is evaluated.
-        store: Where measurements go; None: nowhere.
-        origin: What every measurement says of its origin.
-        report: Is given a line at each step.
+        plan: The plan.
+        store: The store for the measurements; None: they are not stored.
+        origin: The provenance of every measurement.
+        report: Called with a line at each step.
 
     Raises:
         ToolError: A tool is missing or failed.
@@ -59,8 +59,8 @@ def not_taken(
     Args:
         system: The system.
         cells: Cells in which it misses its clock; None where there are no cells.
-        workload: What it would do.
-        why: The reason, for people.
+        workload: Its workload.
+        why: The reason, in words.
     """
     fields = {**described(system, workload), "method": "estimated", "notes": (str(why),)}
     if cells:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures that papers print: a ``published.toml`` in the folder of each.
 
-Facts as printed, with the place in the paper that they were read from.
+The figures are as printed, with their place in the paper.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Paper(Table):
 
 
 def printed_figure(name: str) -> Any:
-    """Return what is printed under a name: ``paper#place``, as ``Measurement.inputs`` has it.
+    """Return the printed figure with a name ``paper#place``, as in ``Measurement.inputs``.
 
     The place is dotted. In an array of tables a part chooses those tables that have it as
     one of their values: ``result.zedboard.throughput.file.hardware.ecb``. In a list of
@@ -84,7 +84,7 @@ def _plain(value: object) -> str:
 def loader(model: type[Model], name: str) -> Callable[[], Model]:
     """Return the function that loads the figures of a paper, by the paper's name.
 
-    It raises ``DesignError`` where the file is missing or malformed.
+    It raises ``DesignError`` if the file is missing or malformed.
     """
     return lambda: load_model(model, paper_file(name))
 

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Papers that compare embedded systems: what they plan, and figures from measurements."""
+"""Papers that compare embedded systems: plans, and figures from measurements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Name = TypeVar("Name")
 
 @dataclass(frozen=True)
 class Wanted:
-    """What was asked for by the options ``ON_SYSTEMS``."""
+    """The values of the options ``ON_SYSTEMS``."""
 
     soft_core: SoftCore
     areas: bool = True
@@ -41,11 +41,11 @@ class Wanted:
 
     @classmethod
     def of(cls, asked: Options) -> Wanted:
-        """Read the options; the library is looked for before anything is run.
+        """Read the options; check before any run that the library exists.
 
         Raises:
             click.UsageError: A cell library was named, and no energy is wanted.
-            ToolError: The cell library that was named is not there.
+            ToolError: The named cell library was not found.
         """
         energy = asked["area"] if asked["energy"] is None else asked["energy"]
         target = CellTarget(asked["cells"]) if asked["cells"] else None
@@ -76,8 +76,8 @@ class Wanted:
 
         Args:
             points: What is simulated.
-            areas: Systems to synthesise, where areas are wanted.
-            energies: Systems in cells and their clocks in MHz, where energy is wanted.
+            areas: Systems to synthesise, if areas are requested.
+            energies: Systems in cells and their clocks in MHz, if energy is requested.
         """
         planned, known = list(points), []
         if self.areas:
@@ -114,7 +114,7 @@ def measured(stored: Iterable[Measurement], runs: Sequence[Run]) -> tuple[Measur
     """Return the simulated measurement of each run, in the order of the runs.
 
     Raises:
-        KeyError: One is not there.
+        KeyError: A measurement is missing.
     """
     found: dict[tuple[Any, ...], Measurement] = {}
     for seen in stored:
@@ -128,7 +128,7 @@ def measured(stored: Iterable[Measurement], runs: Sequence[Run]) -> tuple[Measur
 
 
 def _identity(seen: Measurement) -> tuple[Any, ...]:
-    """What tells the runs of a paper apart."""
+    """The fields that distinguish the runs of a paper."""
     return (
         *(seen.algorithm, seen.key_bits, seen.operation, seen.partition, seen.variant),
         *(seen.interface, seen.soft_core, seen.blocks_in_flight, seen.key_caching),
@@ -166,17 +166,17 @@ class SystemPower:
 
     @property
     def static_mw(self) -> float:
-        """The part that leaks."""
+        """The leakage power."""
         return self.whole.power_leakage_mw or 0.0
 
     @property
     def time_us(self) -> float:
-        """How long it took."""
+        """Duration of the run."""
         return (self.whole.time_total_s or 0.0) * 1e6
 
     @property
     def nj_per_byte(self) -> float:
-        """Energy of a byte."""
+        """Energy per byte."""
         return (self.whole.energy_pj_per_byte or 0.0) * 1e-3
 
     @property
@@ -209,7 +209,7 @@ class Powers(Generic[Name]):
 
     @property
     def wanted(self) -> bool:
-        """Whether power was asked for."""
+        """Whether power was requested."""
         return bool(self.systems or self.missing)
 
     @cached_property

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the report of a paper says: a ``report.toml`` in the folder of each.
+"""The texts of a paper's report, from the ``report.toml`` in its folder.
 
 Conclusions, tables and misprints are rows there, with ``{words}`` that the paper's code fills.
 A word is formatted as in Python, with these differences: a float without a format has three
@@ -66,7 +66,7 @@ def each(text: str, rows: Mapping[Any, object] | Iterable[Sequence[Any]], by: st
 
 @dataclass(frozen=True)
 class Finding:
-    """What our figures say to a conclusion."""
+    """The finding from measured figures for a conclusion."""
 
     holds: bool | None
     """None where what would tell was not run."""
@@ -110,7 +110,7 @@ class Judges(Generic[View]):
 
 
 class ConclusionText(Table):
-    """A conclusion of the paper, and what is said of it."""
+    """A conclusion of the paper, with the texts about it."""
 
     statement: Text
     source: Text
@@ -127,7 +127,7 @@ class ConclusionText(Table):
 
 
 class SectionText(Table):
-    """What stands around the rows of a table."""
+    """Title, columns and notes of a table."""
 
     title: Text
     columns: tuple[str, ...]
@@ -135,7 +135,7 @@ class SectionText(Table):
 
 
 class MisprintText(Table):
-    """A misprint: what is printed, and what follows from the paper's own figures."""
+    """A misprint: the printed text, and the value from the paper's own figures."""
 
     source: Text
     printed: Text
@@ -163,7 +163,7 @@ class Texts(Table):
         return load_model(cls, paper_file(paper, "report.toml"))
 
     def concluded(self, name: str, finding: Finding | str) -> Conclusion:
-        """Return a conclusion with a finding, or with why there is none."""
+        """Return a conclusion with a finding, or with the reason why there is none."""
         text = self.conclusion[name]
         if isinstance(finding, str):
             return Conclusion(fill(text.statement), text.source, None, finding, "")

@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The AES-256 paper's conclusions, each checked against what our systems gave.
+"""The AES-256 paper's conclusions, each checked with measured figures.
 
-Their statements, rules and limits are rows of ``report.toml``. Where something was not run
-(a soft core without an instruction port, no areas), the verdict is left open and says so.
+Their statements, rules and limits are rows of ``report.toml``. If something was not run (a
+soft core without an instruction port, no areas), the verdict says that it is open.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _more_hardware(view: PartitionsView, _: float) -> Finding:
 
 
 def _lacking(view: PartitionsView, *names: Partition) -> str | None:
-    """Why the power of one of some designs is not known, if it is not."""
+    """The reason why the power of one of some designs is not known, if any."""
     if not view.powers.wanted:
         return TEXTS.sentence("no_energy")
     systems = view.powers.systems

@@ -28,7 +28,7 @@ def plan(asked: Options) -> Plan:
 
 
 def files(asked: Options, step: Report) -> Mapping[str, str]:
-    """Return what the program shows, and write the waveform, where they were asked for."""
+    """Return the program's console output and write the waveform, if requested."""
     core = SoftCore(asked["soft_core"])
     if asked["trace"]:
         experiment.trace_stages(Path(asked["trace"]), core, step)

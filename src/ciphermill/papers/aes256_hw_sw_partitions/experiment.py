@@ -1,11 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The experiments of the AES-256 paper on our systems.
+"""The experiments of the AES-256 paper on Ciphermill's systems.
 
-Its five designs over AXI4-Lite at its array lengths in both directions; at one of those
-lengths, what it proposes as further work; its program; areas; and power as systems in
-standard cells. The paper has the power of an FPGA, which no open tool gives: what can be
-compared is which design takes more, and by how much.
+They are: its five designs over AXI4-Lite at its array lengths in both directions; the
+further work that it proposes, at one of those lengths; its program; areas; and power of the
+systems in standard cells. The paper has the power of an FPGA, which no open tool gives, so
+only ratios between designs can be compared.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _base_run(
 
 
 def further_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
-    """Return what the paper proposes, as far as the soft core can host it."""
+    """Return the designs that the paper proposes as further work and the soft core supports."""
     length = {"bytes": 4 * WORDS}
     flight = paper.pipelining.blocks_in_flight
     short = {"bytes": 4 * WORDS // KEY_MESSAGES, "messages": KEY_MESSAGES}
@@ -106,7 +106,7 @@ def further_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
 
 
 def key_runs(soft_core: SoftCore) -> list[Run]:
-    """Return the paper's length as its program does it: the key sent with every block."""
+    """Return runs as in the paper's program: the key is sent with every block."""
     fields = {
         "key_caching": False,
         "bytes": 4 * BLOCK_WORDS,
@@ -130,7 +130,7 @@ def simulated_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
 
 
 def powered_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
-    """Return the paper's designs with what they do in cells."""
+    """Return the paper's designs and workloads for energy in cells."""
     found = []
     for printed in paper.partition:
         fields: dict[str, Any] = {
@@ -149,8 +149,8 @@ def plan(paper: PartitionsPaper, wanted: Wanted) -> Plan:
     """Return the plan of the experiments.
 
     Args:
-        paper: What is printed: it says at which lengths.
-        wanted: On which soft core, and whether areas and energy are wanted.
+        paper: The paper's figures, which give the lengths.
+        wanted: The soft core, and whether areas and energy are requested.
     """
     core, simulator = wanted.soft_core, Simulator()
     points = [Point(one.system, simulator, one.workload) for one in simulated_runs(paper, core)]
@@ -166,7 +166,7 @@ def plan(paper: PartitionsPaper, wanted: Wanted) -> Plan:
 
 
 def consoles(paper: PartitionsPaper, soft_core: SoftCore, report: Report) -> str:
-    """Return what the paper's program shows on the console, by design."""
+    """Return the console output of the paper's program, by design."""
     shown = [
         run_show(System(partition=printed.name, soft_core=soft_core), SHOWN_WORDS, report=report)
         for printed in paper.partition

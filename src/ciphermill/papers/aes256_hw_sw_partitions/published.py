@@ -37,7 +37,7 @@ class Stages(Table):
 
 
 class Metric(Table):
-    """A figure of merit, as it is printed and as it is used."""
+    """A figure of merit, with its printed formula and the one that the paper uses."""
 
     printed: str
     used: str
@@ -88,7 +88,7 @@ class PartitionsPaper(Table):
     partition: tuple[PublishedPartition, ...]
 
     def of(self, name: Partition) -> PublishedPartition:
-        """Return what is printed of a partition."""
+        """Return the published figures of a partition."""
         return next(one for one in self.partition if one.name is name)
 
 

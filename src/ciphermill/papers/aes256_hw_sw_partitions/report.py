@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The AES-256 paper beside ours: cycles, area, the metric, power, and its conclusions."""
+"""Compares the AES-256 paper with measured figures: cycles, area, metric, power."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COUNT = WORDS // BLOCK_WORDS
 
 
 def partitions_report(paper: PartitionsPaper, stored: Sequence[Measurement]) -> PaperReport:
-    """Put our results beside the paper's figures.
+    """Return the comparison of measured figures with the paper's.
 
     Raises:
         KeyError: They are not all measurements of the experiments.
@@ -51,7 +51,7 @@ def partitions_report(paper: PartitionsPaper, stored: Sequence[Measurement]) -> 
 
 
 def _key(view: PartitionsView) -> tuple[Section, tuple[PaperPlot, ...]]:
-    """The designs at the length at which the paper compares: cycles, and LUTs where taken."""
+    """The designs at the paper's length of comparison: cycles, and LUTs if measured."""
     figures: dict[str, Callable[[Partition], Pair]] = {"cycles": view.cycles}
     if view.areas:
         figures["LUTs"] = view.lut
@@ -83,7 +83,7 @@ def _sides(view: PartitionsView) -> str:
 
 
 def _like_with_like(view: PartitionsView) -> Section:
-    """The designs whose program sends the key with every block, and ours doing the same."""
+    """The designs whose program sends the key with every block, published and measured."""
     rows = []
     for name in KEY_WITH_EVERY_BLOCK:
         better, theirs = (cycles / _COUNT for cycles in view.cycles(name))
@@ -124,7 +124,7 @@ def _line(fit: Fit, digits: int) -> tuple[str, ...]:
 
 
 def cause(view: PartitionsView, name: Partition) -> str:
-    """Why a design's cycles differ."""
+    """The reason why a design's cycles differ."""
     if name is Partition.SOFTWARE:
         ours, theirs = (line.slope for line in view.fit(name))
         table = view.maybe(Partition.SOFTWARE, variant="table")
@@ -168,7 +168,7 @@ def _metric(view: PartitionsView) -> Section:
 
 
 def published_nj_per_byte(paper: PartitionsPaper, name: Partition) -> float:
-    """Return the energy of a byte that the paper's power and cycles give, in nanojoules."""
+    """Return the energy per byte from the paper's power and cycles, in nanojoules."""
     printed = paper.of(name)
     cycles = printed.cycles_encrypt[printed.words.index(WORDS)]
     seconds = cycles / (paper.workload.clock_mhz * 1e6)
@@ -176,7 +176,7 @@ def published_nj_per_byte(paper: PartitionsPaper, name: Partition) -> float:
 
 
 def energy_sections(view: PartitionsView) -> Iterator[Section]:
-    """Yield the table of power and energy, where there is anything in it."""
+    """Yield the table of power and energy, if it has rows."""
     powers, paper = view.powers, view.paper
     if not powers.systems:
         return

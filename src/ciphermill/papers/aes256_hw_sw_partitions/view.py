@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The AES-256 paper's figures and ours, by name, for tables and conclusions."""
+"""The AES-256 paper's figures and the measured ones, by name, for tables and conclusions."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ PIPELINED = "pipelined"
 
 
 class Pair(NamedTuple):
-    """One figure of ours and of theirs."""
+    """A measured figure and the published one."""
 
     ours: float
     theirs: float
 
 
 class PartitionsView:
-    """Both sides' figures by name; further work that a soft core cannot host is absent."""
+    """Figures of both sides by name; further work is absent without a soft core for it."""
 
     def __init__(self, paper: PartitionsPaper, stored: Sequence[Measurement]) -> None:
         """Take what is printed, and the measurements of a run.
@@ -56,7 +56,7 @@ class PartitionsView:
         )
 
     def with_key(self, partition: Partition) -> Measurement:
-        """Return the paper's way: a message of one block each, the key sent with every one."""
+        """Return the runs as in the paper: messages of one block, each sent with the key."""
         return self.find(partition, key_caching=False, bytes=4 * BLOCK_WORDS, flight=0)
 
     def find(
@@ -97,7 +97,7 @@ class PartitionsView:
         raise KeyError(f"{partition} {variant} {interface} {flight} {fields}")
 
     def maybe(self, partition: Partition, **fields: Any) -> Measurement | None:
-        """Return what ``find`` would, or None."""
+        """Return the result of ``find``, or None if there is none."""
         try:
             return self.find(partition, **fields)
         except KeyError:
@@ -110,7 +110,7 @@ class PartitionsView:
         return Pair(total(self.base(name, direction, WORDS)), theirs)
 
     def fit(self, name: Partition, direction: Direction = Direction.ENCRYPT) -> tuple[Fit, Fit]:
-        """Lines of cycles over blocks: ours and theirs."""
+        """Lines of cycles over blocks, measured and published."""
         printed = self.paper.of(name)
         xs = [words / BLOCK_WORDS for words in printed.words]
         ours = [total(self.base(name, direction, words)) for words in printed.words]

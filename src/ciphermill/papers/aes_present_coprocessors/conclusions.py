@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The AES and PRESENT paper's conclusions, each checked against what our systems gave.
+"""The AES and PRESENT paper's conclusions, each checked with measured figures.
 
-Their statements, rules and limits are rows of ``report.toml``; every figure that a rule looks at
-is evidence. Where there is no cell library, toggles stand for the power of the cores.
+Their statements, rules and limits are rows of ``report.toml``; every figure that a rule uses is
+evidence. Without a cell library, toggles replace the power of the cores.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _rows(*figures: Figures) -> list[tuple[str | float, ...]]:
 
 
 def _why(limited: list[str], free: list[str]) -> str:
-    """Why some ciphers wait for the interface and others do not."""
+    """The reason why some ciphers wait for the interface and others do not."""
     rows = (("interface_bound", limited), ("core_bound", free))
     return " ".join(TEXTS.sentence(n, ciphers=human.listed(names)) for n, names in rows if names)
 
@@ -176,7 +176,7 @@ def _missing(view: CoprocessorsView) -> str:
 
 
 def _by_toggles(view: CoprocessorsView, what: str, row: str) -> Finding | str:
-    """What toggles alone say to a conclusion of power, or of energy a byte."""
+    """The finding from toggles alone for a conclusion on power or energy per byte."""
     if not view.powers.wanted:
         return _missing(view)
     ours = {c: getattr(one, f"toggles_per_{what}") or 0.0 for c, one in view.alone.items()}
@@ -239,7 +239,7 @@ def _energy_a_byte(view: CoprocessorsView, _: float) -> Finding | str:
 
 
 def _foretell(view: CoprocessorsView, limit: float) -> Finding:
-    """Judged on the paper's own tables too: these alone can refute it."""
+    """Judge whether toggles predict power; the paper's own tables can refute it too."""
 
     def pair(whose: str, toggles: Figures, power: Figures) -> list[Evidence]:
         figures = {"toggles a cycle": toggles, "dynamic power": power}
@@ -267,7 +267,7 @@ def _foretell(view: CoprocessorsView, limit: float) -> Finding:
     figures = f"in its tables 2 and 3 {TEXTS.sentence('ratios', *theirs)}"
     why = [] if foretells(theirs) else [TEXTS.sentence("refuted", *theirs)]
     if not view.cores_in_cells:
-        # Without ours, the paper's tables can refute it, and cannot confirm it.
+        # Without measured figures, the paper's tables can refute the claim but not confirm it.
         holds = False if why else None
         return found(holds, theirs, figures=figures, why=" ".join(why))
     ours = pair(

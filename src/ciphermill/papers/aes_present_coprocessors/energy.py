@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The energy half of the AES and PRESENT paper beside ours: toggles, power, energy."""
+"""Compares the energy figures of the AES and PRESENT paper: toggles, power, energy."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def name_of(cipher: Cipher) -> str:
 
 
 def _ratio_row(on: str, *pairs: tuple[float, float]) -> tuple[str, ...]:
-    """A row that puts PRESENT over AES."""
+    """A row with the ratio of PRESENT to AES."""
     return ("PRESENT/AES", on, *(ratio(present, aes) for present, aes in pairs))
 
 

@@ -1,10 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The experiments of the AES and PRESENT paper on our systems.
+"""The experiments of the AES and PRESENT paper on Ciphermill's systems.
 
-A hundred encryptions, each with its own key and plaintext: in software, through the
-paper's coprocessor shell, and by ways that move less. Then the cores alone, whose toggles
-need no technology; areas; and energy in cells of a library, where the paper had an FPGA.
+A hundred encryptions, each with its own key and plaintext: in software, through the paper's
+coprocessor shell, and through interfaces with fewer transfers. Then the cores alone, whose
+toggles need no technology; areas; and energy in cells of a library, instead of the paper's
+FPGA.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ COMPARED: tuple[tuple[Partition, Variant | None], ...] = (
 
 
 def coprocessors_runs(paper: CoprocessorsPaper, soft_core: SoftCore) -> list[Run]:
-    """Return the encryptions, by every way that the soft core can host."""
+    """Return the encryptions with every partition that the soft core supports."""
     memories = (paper.memory.on_chip, paper.memory.off_chip)
     ways = [(*way, None) for way in _WAYS] + [(*way, one) for one in memories for way in COMPARED]
     runs = []
@@ -84,7 +85,7 @@ def coprocessors_runs(paper: CoprocessorsPaper, soft_core: SoftCore) -> list[Run
 
 
 def waits(memory: MemoryCycles) -> tuple[int, int]:
-    """Return the cycles that a read and a write wait beyond the first."""
+    """Return the wait cycles of a read and a write."""
     return memory.read - 1, memory.write - 1
 
 
@@ -111,8 +112,9 @@ def plan(paper: CoprocessorsPaper, wanted: Wanted) -> Plan:
     """Return the plan of the experiments.
 
     Args:
-        paper: What is printed: it says how many encryptions, the memories and the clocks.
-        wanted: On which soft core, and whether areas and energy are wanted.
+        paper: The paper's figures, which give the number of encryptions, the memories and
+        the clocks.
+        wanted: The soft core, and whether areas and energy are requested.
     """
     runs = coprocessors_runs(paper, wanted.soft_core)
     points = [Point(one.system, Simulator(), one.workload) for one in runs]

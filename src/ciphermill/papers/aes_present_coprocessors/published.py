@@ -141,7 +141,7 @@ class PublishedEnergy(Table):
 
     @property
     def nj_per_byte(self) -> float:
-        """The energy of a byte that power and cycles give."""
+        """The energy per byte from power and cycles."""
         moved = self.encryptions * ALGORITHMS[self.algorithm].block_bytes
         return self.power_mw * self.time_us / moved
 

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The AES and PRESENT paper beside ours: cycles, overhead, area, energy, its conclusions."""
+"""Compares the AES and PRESENT paper with measured figures: cycles, overhead, area, energy."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ciphermill.report.section import Section, cells, whole
 
 
 def coprocessors_report(paper: CoprocessorsPaper, stored: Sequence[Measurement]) -> PaperReport:
-    """Put our results beside the paper's figures.
+    """Return the comparison of measured figures with the paper's.
 
     Raises:
         KeyError: They are not all measurements of the experiments.
@@ -170,7 +170,7 @@ def misprints(paper: CoprocessorsPaper) -> Iterator[Misprint]:
             energy=one,
             cipher=one.algorithm.upper(),
             micro_j=one.power_mw * one.time_us / 1000,
-            # By how much the printed time is too long, to the nearest power of ten.
+            # The factor by which the printed time is too long, to the nearest power of ten.
             factor=10 ** round(math.log10(1000 * one.time_ms / one.time_us)),
         )
     band = paper.bandwidth

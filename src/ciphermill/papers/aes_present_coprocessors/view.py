@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The AES and PRESENT paper's figures and ours, by name, for tables and conclusions."""
+"""Figures of the AES and PRESENT paper and measured ones, by name."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CorePower:
     """Power and energy of a core alone in cells, from its measurements."""
 
     def __init__(self, whole: Measurement, settled: Mapping[Cipher, Measurement]) -> None:
-        """Take the run, and the runs in which every net settles at once."""
+        """Take the run, and the runs without glitches."""
         self.whole = whole
         self.power_mw = whole.power_mw or 0.0
         self.static_mw = whole.power_leakage_mw or 0.0
@@ -47,7 +47,7 @@ class CorePower:
 
 
 class CoprocessorsView:
-    """Both sides' figures by name; what a soft core cannot host is absent."""
+    """Figures of both sides by name; a design that a soft core does not support is absent."""
 
     def __init__(self, paper: CoprocessorsPaper, stored: Sequence[Measurement]) -> None:
         """Take what is printed, and the measurements of a run.
@@ -83,7 +83,7 @@ class CoprocessorsView:
 
     @property
     def missing(self) -> str | None:
-        """Why there is nothing of cells, or not of systems."""
+        """The reason why there are no figures in cells, or none of systems."""
         return next(iter(self.powers.missing.values()), None)
 
     def find(
@@ -93,7 +93,7 @@ class CoprocessorsView:
         variant: Variant | None = None,
         memory: MemoryCycles | None = None,
     ) -> Measurement | None:
-        """Return the run of a cipher, or None where it was not run.
+        """Return the run of a cipher, or None if it was not run.
 
         Args:
             cipher: The cipher.
@@ -115,7 +115,7 @@ class CoprocessorsView:
     def need(
         self, cipher: Cipher, partition: Partition, variant: Variant | None = None
     ) -> Measurement:
-        """Return a run that every soft core can host.
+        """Return a run that every soft core supports.
 
         Raises:
             KeyError: It was not run.
@@ -131,19 +131,19 @@ class CoprocessorsView:
         return self.paper.workload.encryptions
 
     def each_alone(self, cipher: Cipher) -> float:
-        """Cycles of an encryption by our core alone, measured, a new key with each."""
+        """Measured cycles of an encryption by Ciphermill's core alone, each with a new key."""
         return self.alone[cipher].cycles_per_block or 0.0
 
     def hardware(self, cipher: Cipher) -> float:
-        """Cycles of all encryptions by our core alone."""
+        """Cycles of all encryptions by Ciphermill's core alone."""
         return self.each_alone(cipher) * self.count
 
     def software(self, cipher: Cipher) -> Measurement:
-        """The software that the paper's is compared with: tables, as theirs had."""
+        """The software to compare with the paper's, which also uses tables."""
         return self.need(cipher, Partition.SOFTWARE, Variant.TABLE)
 
     def shell(self, cipher: Cipher) -> Measurement:
-        """The paper's own way: through the coprocessor shell."""
+        """The paper's own partition: the coprocessor shell."""
         return self.need(cipher, Partition.SHELL)
 
     def overhead(self, seen: Measurement) -> float:

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The crypto-suite paper as a command: nothing is run, its figures are computed again."""
+"""The crypto-suite paper as a command, which only recomputes its figures."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Hardware(Table):
 
     @property
     def computed_merit(self) -> float:
-        """Rate over energy, which the merit is defined as."""
+        """Rate over energy, the definition of the merit."""
         rate = self.throughput_mbit_s or self.operations_s or 0.0
         return rate / (self.energy_mj_per_mbit or self.energy_mj_per_operation or 1.0)
 
