@@ -50,9 +50,11 @@ def channels(ciphermill: Ciphermill, tmp_path: Path) -> Board:
 
 
 def test_a_client_that_hangs_holds_up_no_other_channel(
-    ciphermill: Ciphermill, plain: bytes, key: Path, channels: Board
+    ciphermill: Ciphermill, key: Path, channels: Board
 ) -> None:
     folder, _ = channels
+    # Long enough not to end in the cycles of the driver's register accesses alone.
+    (ciphermill.folder / "long").write_bytes(bytes(2_000_000))
     with (folder / "description.json").open() as lock, socket.socket(socket.AF_UNIX) as client:
         fcntl.flock(lock, fcntl.LOCK_EX)
         client.connect(str(folder / "registers.sock"))
@@ -68,7 +70,7 @@ def test_a_client_that_hangs_holds_up_no_other_channel(
         access(2, accel.MESSAGE_LENGTH_LOW, 1000)
         access(2, accel.CONTROL, accel.CONTROL__START.word())
         device = ("--device", f"stream:{folder}", "--mode", "ctr")
-        made = ciphermill("encrypt", "plain", *device, "--key-file", key)
+        made = ciphermill("encrypt", "long", *device, "--key-file", key)
         assert made.code == 0, made
         assert access(1, accel.STATUS) & accel.STATUS__BUSY.word()
 
