@@ -180,7 +180,7 @@ def test_a_folder_goes_with_a_device(capfd: pytest.CaptureFixture[str], tmp_path
 def test_a_short_campaign_on_this_machine(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wall, "OPERATIONS", (Operation("ecb", "encrypt"),))
+    monkeypatch.setattr(wall, "streamed_operations", lambda _: [Operation("ecb", "encrypt")])
     monkeypatch.setattr(wall, "MANY_RUNS", 1)
     arguments = [
         *("campaign", "--device", "cpu", "--folder", str(tmp_path), "--largest", "32k"),

@@ -1,21 +1,21 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of devices and streams, and their input data."""
+"""What devices and streams are asked to do, and the bytes that they get."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ciphermill.algorithms import AES, Algorithm
+from ciphermill.algorithms import Algorithm
 
 
 @dataclass(frozen=True)
 class Operation:
-    """A mode and an operation."""
+    """A mode of operation and what is done in it."""
 
     mode: str
-    """Empty for algorithms without modes."""
+    """Empty for what has no modes."""
     verb: str
     """``encrypt``, ``decrypt`` or ``digest``."""
 
@@ -24,19 +24,15 @@ class Operation:
 
 
 def operations_of(algorithm: Algorithm, verbs: Sequence[str] = ()) -> tuple[Operation, ...]:
-    """Return the operations of an algorithm, in the order of tables; all verbs by default."""
+    """Return what can be asked of an algorithm, in the order of tables; all verbs by default."""
     modes, verbs = tuple(algorithm.modes) or ("",), verbs or algorithm.operations
     return tuple(Operation(mode, verb) for mode in modes for verb in verbs)
 
 
 def streamed_operations(algorithm: Algorithm, verbs: Sequence[str] = ()) -> tuple[Operation, ...]:
-    """Return the operations that streaming systems are measured with, in table order."""
+    """Return what streaming systems are studied with, in the order of ``operations_of``."""
     modes = algorithm.streamed_modes
     return tuple(one for one in operations_of(algorithm, verbs) if one.mode in modes)
-
-
-OPERATIONS: tuple[Operation, ...] = streamed_operations(AES)
-"""The same for AES, whose streams are also measured on this machine."""
 
 
 def pad(data: bytes, block_bytes: int) -> bytes:
@@ -52,11 +48,11 @@ def pad(data: bytes, block_bytes: int) -> bytes:
 
 
 def message(data: bytes, mode: str, algorithm: Algorithm) -> bytes:
-    """Return the input of a mode: padded if the mode takes only whole blocks."""
+    """Return the bytes that a mode is given: padded where it takes whole blocks only."""
     whole = mode in algorithm.modes and algorithm.modes[mode].whole_blocks
     return pad(data, algorithm.block_bytes) if whole else data
 
 
 def blocks(length: int, algorithm: Algorithm) -> int:
-    """The number of blocks of a message, including a partial one."""
+    """Blocks that a message of so many bytes occupies, a partial one included."""
     return -(-length // algorithm.block_bytes)

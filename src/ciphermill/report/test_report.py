@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
+from ciphermill.algorithms import AES
 from ciphermill.design import Measurement, Method, Provenance
-from ciphermill.design.operations import OPERATIONS
+from ciphermill.design.operations import streamed_operations
 from ciphermill.report import format as human
 from ciphermill.report import html_page, plots, section, weigh_page
 from ciphermill.report.comparison import Comparison
@@ -51,7 +52,7 @@ def measurement(device: str, mode: str, direction: str) -> Measurement:
 
 @pytest.fixture
 def weighing() -> list[Measurement]:
-    return [measurement(d, o.mode, o.verb) for d in SECONDS for o in OPERATIONS]
+    return [measurement(d, o.mode, o.verb) for d in SECONDS for o in streamed_operations(AES)]
 
 
 def test_examples() -> None:

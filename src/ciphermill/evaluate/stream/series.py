@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ciphermill.algorithms import AES, ALGORITHMS, Algorithm
+from ciphermill.algorithms import ALGORITHMS, Algorithm
 from ciphermill.design import Direction, Measurement
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import Implementation
@@ -28,7 +28,7 @@ class Series:
     operation: Operation
     device: str
     """As measurements have it: ``software``, ``software+``, or what stands for hardware."""
-    algorithm: str = AES.name
+    algorithm: str
 
     @classmethod
     def of(cls, seen: Measurement) -> Series:
@@ -39,7 +39,7 @@ class Series:
             Destination(seen.destination or ""),
             operation,
             seen.device or "",
-            seen.algorithm or AES.name,
+            seen.algorithm or "",
         )
 
     @property

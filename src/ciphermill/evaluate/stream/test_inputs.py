@@ -74,7 +74,7 @@ def alike(one: StreamTimes, other: StreamTimes) -> bool:
 
 def listed(platform: StreamingPlatform, kind: Kind) -> set[str]:
     application, destination, implementation, mode = kind
-    series = Series(application, destination, Operation(mode, ENCRYPT), implementation)
+    series = Series(application, destination, Operation(mode, ENCRYPT), implementation, "aes")
     return set(parameters_of(platform, series))
 
 
@@ -141,7 +141,7 @@ def test_a_figure_is_decided_by_what_moves_it() -> None:
 def test_software_of_a_direction_rests_on_its_own_rate() -> None:
     platform = load_platform("zc706", StreamingPlatform)
     decrypt = Operation("cbc", "decrypt")
-    series = Series(Application.OPENSSL, Destination.FILE, decrypt, "software+")
+    series = Series(Application.OPENSSL, Destination.FILE, decrypt, "software+", "aes")
     found = parameters_of(platform, series)
     assert found == ("storage.read_mb_s", "host.software_plus.decrypt.cbc")
     assert math.isfinite(platform.number(found[1]))

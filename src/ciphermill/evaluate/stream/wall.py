@@ -13,14 +13,15 @@ import shutil
 import statistics
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from ciphermill import DeviceError, UnsupportedError, _engine
-from ciphermill.algorithms import AES
+from ciphermill.algorithms import ALGORITHMS, Algorithm
 from ciphermill.design import Measurement, Method, Provenance
-from ciphermill.design.operations import OPERATIONS, Operation
+from ciphermill.design.operations import Operation, streamed_operations
 from ciphermill.design.streaming_platform import Implementation
 from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.kernel import WrongStreamError
@@ -82,7 +83,7 @@ class WallStreams:
             self._made.cleanup()
             raise
         self._reference = next((name for name in SOFTWARE if name in self._devices), None)
-        self._digests: dict[tuple[Operation, int], str] = {}
+        self._digests: dict[tuple[str, Operation, int], str] = {}
 
     def __enter__(self) -> WallStreams:
         return self
@@ -120,13 +121,13 @@ class WallStreams:
 
     def _open(self) -> None:
         hardware = open_device(self.device)
-        operation = _an_operation(hardware)
+        if not (offered := _operations(hardware)):
+            raise WallTimeError(
+                f"{hardware.name} has none of ECB, CBC and CTR: name another device"
+            )
+        algorithm, operation = offered[0]
         _, timing = hardware.transform(
-            bytes(16),
-            mode=operation.mode,
-            direction=operation.verb,
-            key=key_of(AES),
-            iv=_iv(operation),
+            bytes(algorithm.block_bytes), **_request(algorithm, operation)
         )
         if timing.method != Method.MEASURED:
             raise WallTimeError(
@@ -158,9 +159,8 @@ class WallStreams:
                         self.left_out[f"{device.name}, sink"] = "the device has no sink"
                         continue
                     name = self.device if implementation == "hardware" else implementation
-                    for operation in OPERATIONS:
-                        if (operation.mode, operation.verb) in device.operations:
-                            yield Series(application, destination, operation, name)
+                    for one, operation in _operations(device):
+                        yield Series(application, destination, operation, name, one.name)
 
     def run(self, series: Series, sizes_kib: Sequence[int]) -> list[Measurement]:
         """Run a series at each size, several times where it is short; compare what each gave.
@@ -202,10 +202,7 @@ class WallStreams:
             device,
             source,
             target,
-            mode=series.operation.mode,
-            direction=series.operation.verb,
-            key=key_of(AES),
-            iv=_iv(series.operation),
+            **_request(series.cipher, series.operation),
             update_bytes=UPDATE_BYTES if series.application is Application.OPENSSL else None,
         )
         return took["time_total_s"], took["time_inside_write_s"]
@@ -222,16 +219,14 @@ class WallStreams:
             return None
         digest = _digest(self._output)
         self._output.unlink()
-        key = (series.operation, length)
+        key = (series.algorithm, series.operation, length)
         own = series.implementation == self._reference
         if own:
             self._digests.setdefault(key, digest)
         elif key not in self._digests:
             # Its own series was run earlier, or comes later.
-            self._once(
-                Series(Application.THROUGHPUT, Destination.FILE, series.operation, self._reference),
-                source,
-            )
+            same = replace(series, application=Application.THROUGHPUT, device=str(self._reference))
+            self._once(same, source)
             self._digests[key] = _digest(self._output)
             self._output.unlink()
         if digest != self._digests[key]:
@@ -251,20 +246,26 @@ class WallStreams:
         return path
 
 
-def _an_operation(device: AnyDevice) -> Operation:
-    """Any operation of a campaign that the device has.
+def _operations(device: AnyDevice) -> list[tuple[Algorithm, Operation]]:
+    """Return what streams are studied with, of what a device does, in the order of tables."""
+    done = {(name, mode, verb) for name, verb, mode, _ in device.algorithms}
+    return [
+        (one, operation)
+        for one in ALGORITHMS.values()
+        for operation in streamed_operations(one)
+        if (one.name, operation.mode, operation.verb) in done
+    ]
 
-    Raises:
-        WallTimeError: It has none.
-    """
-    for operation in OPERATIONS:
-        if (operation.mode, operation.verb) in device.operations:
-            return operation
-    raise WallTimeError(f"{device.name} has none of ECB, CBC and CTR: name another device")
 
-
-def _iv(operation: Operation) -> bytes | None:
-    return iv_of(AES) if AES.modes[operation.mode].iv_bytes else None
+def _request(algorithm: Algorithm, operation: Operation) -> dict[str, Any]:
+    """Return what a device is asked for."""
+    iv = iv_of(algorithm) if algorithm.modes[operation.mode].iv_bytes else None
+    return {
+        "mode": operation.mode,
+        "direction": operation.verb,
+        "key": key_of(algorithm),
+        "iv": iv,
+    }
 
 
 def _stream(device: AnyDevice, source: Path, target: Path | None, **asked: Any) -> dict[str, Any]:

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from ciphermill.algorithms import ALGORITHMS, Algorithm
 from ciphermill.design.streaming_platform import Implementation, StreamMode
-from ciphermill.design.table import Direction, Table
-from ciphermill.papers.published import Paper, Positive, loader
+from ciphermill.design.table import AlgorithmName, Direction, Table
+from ciphermill.papers.published import Count, Paper, Positive, loader
 from ciphermill.papers.texts import Texts
 
 NAME = "thesis-zynq-ciphers"
@@ -167,6 +168,8 @@ class ThesisPaper(Table):
     """``thesis-zynq-ciphers``."""
 
     paper: Paper
+    algorithm: AlgorithmName
+    key_bits: Count
     tolerance: Tolerance
     bench: tuple[PublishedBench, ...]
     workstation_disk: WorkstationDisk
@@ -174,6 +177,11 @@ class ThesisPaper(Table):
     summary: tuple[Summary, ...]
     software_plus: SoftwarePlus
     result: tuple[PublishedStream, ...]
+
+    @property
+    def cipher(self) -> Algorithm:
+        """The algorithm by its name."""
+        return ALGORITHMS[self.algorithm]
 
     @property
     def platforms(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ciphermill.design import Direction, Measurement
-from ciphermill.design.operations import OPERATIONS
+from ciphermill.design.operations import streamed_operations
 from ciphermill.evaluate.stream.series import IMPLEMENTATIONS
 from ciphermill.papers.paper import PaperPlot, PaperReport, as_printed
 from ciphermill.papers.thesis_zynq_ciphers.conclusions import CONCLUSIONS
@@ -83,7 +83,7 @@ def published(paper: ThesisPaper) -> list[Measurement]:
     found = []
     for one in paper.result:
         for implementation in IMPLEMENTATIONS:
-            for operation in OPERATIONS:
+            for operation in streamed_operations(paper.cipher):
                 direction = Direction(operation.verb)
                 printed = one.printed(implementation, operation.mode, direction)
                 name = one.figure(implementation, operation.mode, direction)
@@ -95,8 +95,8 @@ def published(paper: ThesisPaper) -> list[Measurement]:
                     row = as_printed(
                         paper.paper,
                         [place],
-                        algorithm="aes",
-                        key_bits=256,
+                        algorithm=paper.algorithm,
+                        key_bits=paper.key_bits,
                         mode=operation.mode,
                         operation=operation.verb,
                         platform=one.platform,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ciphermill.design import Direction, Measurement
-from ciphermill.design.operations import OPERATIONS, Operation
+from ciphermill.design.operations import Operation, streamed_operations
 from ciphermill.design.streaming_platform import Implementation, StreamingPlatform
 from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.bench import CipherBench
@@ -70,7 +70,7 @@ class ThesisView:
     ) -> Series:
         """Return a series by its names."""
         where = Application(application), Destination(destination)
-        return Series(*where, Operation(mode, direction), implementation)
+        return Series(*where, Operation(mode, direction), implementation, self.paper.algorithm)
 
     def longest(self, platform: str, *names: str) -> Measurement:
         """Return the measurement at 1 GiB of a series, by its names as in ``series``.
@@ -103,7 +103,7 @@ class ThesisView:
         for printed in self.paper.result:
             for implementation in IMPLEMENTATIONS:
                 groups: dict[tuple[float, float, float, bool], list[Operation]] = {}
-                for operation in OPERATIONS:
+                for operation in streamed_operations(self.paper.cipher):
                     direction = Direction(operation.verb)
                     theirs = printed.rate(implementation, operation.mode, direction)
                     if theirs is None:
