@@ -187,7 +187,7 @@ def test_messages_beyond_the_memory(ciphermill: Ciphermill) -> None:
         (["nowhere.toml"], 2, "nowhere.toml"),
         (["--partition", "dma", "--platform", "nothing"], 2, "on-chip"),
         (["--partition", "dma", "--trace-to", "3"], 2, "--trace FILE"),
-        (["--partition", "dma", "--bytes", "16", "--bytes", "32", "--trace", "t"], 2, "one run"),
+        (["--partition", "dma", "--bytes", "16", "--bytes", "32", "--trace", "t"], 2, "single run"),
     ],
 )
 def test_bad_input(ciphermill: Ciphermill, options: list[str], code: int, words: str) -> None:

@@ -13,7 +13,8 @@ from ciphermill.algorithms import ALGORITHMS
 from ciphermill.cli import options, progress, running
 
 if TYPE_CHECKING:
-    from ciphermill.design import CellLibrary, Run
+    from ciphermill.campaign.run import Point
+    from ciphermill.design import CellLibrary, Run, Runs
     from ciphermill.evaluate.system.model import Window
 
 SYSTEM_MHZ = 50.0
@@ -184,7 +185,10 @@ def command(
             )
         if host.processor in tuple(SoftCore):
             fields["soft_core"] = host.processor
-    runs = _runs(file, fields, lengths, platform, bool(plot))
+    from ciphermill.campaign.run import Point
+
+    asked = _runs(file, fields, lengths, platform, bool(plot))
+    runs = [one for systems, workloads in asked for one in Point(systems, None, workloads).each()]
     _check_estimate(
         runs, host.processor if host else None, validate, bool(trace or stuck_bit is not None)
     )
@@ -198,7 +202,6 @@ def command(
         raise click.UsageError("--stuck-bit needs a coprocessor, and partition software has none")
     if cells:
         _check_energy(runs, cells, file)
-    from ciphermill.campaign.run import Point
     from ciphermill.campaign.run import Run as Evaluation
     from ciphermill.evaluate.evaluator import Progress
     from ciphermill.evaluate.system.evaluator import InstructionSet, Simulator
@@ -213,7 +216,9 @@ def command(
         platforms.append(InstructionSet(host, max_cycles))
     if validate or not platforms:
         platforms.append(Simulator(max_cycles, window, stuck_bit))
-    points = [Point(one.system, where, one.workload) for where in platforms for one in runs]
+    points = [
+        Point(systems, where, workloads) for where in platforms for systems, workloads in asked
+    ]
     if trace:
         need_trace_headers()
     with running.open_store(store) as opened:
@@ -236,8 +241,8 @@ def _runs(
     lengths: tuple[int, ...],
     platform: str | None,
     plot: bool,
-) -> list[Run]:
-    from ciphermill.design import DesignError, load_runs, make_run
+) -> Runs:
+    from ciphermill.design import DesignError, load_runs, make_run, make_runs
 
     given = {name: value for name, value in fields.items() if value is not None}
     if file is not None:
@@ -253,10 +258,7 @@ def _runs(
         given = {**_memory(platform), **given}
     try:
         first_run = make_run(given, "cosim")
-        return [
-            make_run({**given, "bytes": length}, "cosim")
-            for length in _lengths(first_run, lengths, plot)
-        ]
+        return make_runs({**given, "bytes": _lengths(first_run, lengths, plot)}, "cosim")
     except DesignError as error:
         message = str(error).replace("cosim: ", "")
         raise click.UsageError(message.replace("\n", "; ")) from error
@@ -296,7 +298,7 @@ def _window(path: str | None, first: int | None, last: int | None, runs: int) ->
 
 
 def _check_estimate(
-    runs: list[Run], processor: str | None, validate: bool, hardware_only: bool
+    runs: list[Point], processor: str | None, validate: bool, hardware_only: bool
 ) -> None:
     if processor is None:
         if validate:
@@ -309,16 +311,16 @@ def _check_estimate(
 
     for run in runs:
         try:
-            check_estimate(run.system, processor)
+            check_estimate(run.design, processor)
         except CosimError as error:
             raise click.UsageError(str(error)) from error
-        if validate and run.system.soft_core != processor:
+        if validate and run.design.soft_core != processor:
             raise click.UsageError(
                 f"--validate needs --soft-core {processor}, the estimated processor"
             )
 
 
-def _check_energy(runs: list[Run], library: CellLibrary, file: str | None) -> None:
+def _check_energy(runs: list[Point], library: CellLibrary, file: str | None) -> None:
     """Check all runs before the first one starts, since a run takes minutes."""
     from ciphermill.design import DesignError
     from ciphermill.evaluate.chip.system_parts import system_parts
@@ -328,15 +330,15 @@ def _check_energy(runs: list[Run], library: CellLibrary, file: str | None) -> No
     find_library(cell_target(library))
     for run in runs:
         try:
-            system_parts(run.system, run.workload)
+            system_parts(run.design, run.workload)
         except DesignError as error:
             if file is not None:
                 raise
             raise click.UsageError(str(error)) from error
 
 
-def _has_coprocessor(run: Run) -> bool:
+def _has_coprocessor(run: Point) -> bool:
     from ciphermill.design import Partition
     from ciphermill.toolchain.soc import hardware_partition
 
-    return hardware_partition(run.system) is not Partition.SOFTWARE
+    return hardware_partition(run.design) is not Partition.SOFTWARE

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -16,10 +17,11 @@ from ciphermill.algorithms import ALGORITHMS
 
 from .errors import ContradictionError, DesignError, UnknownNameError, explain
 from .load import design_names, find_file, read_table
-from .space import expand
+from .space import Space, expand
 from .system import System
 from .workload import Workload
 
+T = TypeVar("T")
 DEFAULT_BYTES = 1600
 """Length of a message in bytes: 100 blocks of AES."""
 
@@ -37,6 +39,10 @@ class Run:
     workload: Workload
 
 
+Runs = list[tuple[Space[System], Space[Workload]]]
+"""Each of some systems with each of some workloads, which ``campaign.run.Run`` combines."""
+
+
 def make_run(values: Mapping[str, Any], source: Path | str) -> Run:
     """Return the run with some fields; other fields have their defaults.
 
@@ -47,13 +53,55 @@ def make_run(values: Mapping[str, Any], source: Path | str) -> Run:
     Raises:
         DesignError: A field is unknown or wrong, or fields contradict each other.
     """
+    own, asked = _apart(values, source)
+    system = _system(own, source)
+    return Run(system, _workload(asked, system, source))
+
+
+def make_runs(values: Mapping[str, Any], source: Path | str) -> Runs:
+    """Return the runs that some fields describe, any of which may hold several values.
+
+    Raises:
+        DesignError: As for ``make_run``; a combination cannot be.
+    """
+    own, asked = _apart(values, source)
+
+    def workloads(system: System) -> Space[Workload]:
+        return _possible(asked, partial(_workload, system=system, source=source), source)
+
+    systems = _possible(own, partial(_system, source=source), source).possible
+    # The defaults of a workload follow from its system.
+    return [(Space(tuple(alike)), asks) for asks, alike in groupby(systems, workloads)]
+
+
+def _apart(values: Mapping[str, Any], source: Path | str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the fields of the system, and those of the workload."""
     unknown = [name for name in values if name not in FIELDS]
     if unknown:
         listed = ", ".join(FIELDS)
         raise DesignError(f"{source}: {unknown[0]}: is not a field here; the fields are {listed}")
-    asked = {name: values[name] for name in _WORKLOAD if values.get(name) is not None}
+    own = {name: values[name] for name in _SYSTEM if name in values}
+    return own, {name: values[name] for name in _WORKLOAD if values.get(name) is not None}
+
+
+def _possible(
+    table: Mapping[str, Any], make: Callable[[dict[str, Any]], T], source: Path | str
+) -> Space[T]:
+    space = expand(table, make, System, source)
+    if space.refused:
+        raise ContradictionError(space.refused[0].reason)
+    return space
+
+
+def _system(values: dict[str, Any], source: Path | str) -> System:
     try:
-        system = System.model_validate({n: values[n] for n in _SYSTEM if n in values})
+        return System.model_validate(values)
+    except ValidationError as error:
+        raise explain(source, error, {"": FIELDS}) from error
+
+
+def _workload(asked: dict[str, Any], system: System, source: Path | str) -> Workload:
+    try:
         asked.setdefault("operation", "encrypt")
         keyless = asked["operation"] == "digest"
         asked.setdefault("key_bits", 0 if keyless else default_key_bits(system))
@@ -66,7 +114,7 @@ def make_run(values: Mapping[str, Any], source: Path | str) -> Run:
         check_run(system, workload)
     except DesignError as error:
         raise ContradictionError(f"{source}: {error}") from error
-    return Run(system, workload)
+    return workload
 
 
 def check_run(system: System, workload: Workload) -> None:
@@ -102,7 +150,7 @@ def default_key_bits(system: System) -> int:
     return usual if usual in able else able[0]
 
 
-def load_runs(name_or_path: str | Path) -> list[Run]:
+def load_runs(name_or_path: str | Path) -> Runs:
     """Return the runs of a file, by its name in ``designs/systems/`` or by its path.
 
     The file has a table ``[[run]]`` for each run, and ``[common]`` for the fields
@@ -123,14 +171,11 @@ def load_runs(name_or_path: str | Path) -> list[Run]:
         )
     if not isinstance(common, dict) or not _are_tables(tables):
         raise DesignError(f"{path}: needs a table [[run]] for each run, and may have one [common]")
-    runs: list[Run] = []
-    for number, table in enumerate(tables, 1):
-        source = f"{path}: run {number}"
-        space = expand({**common, **table}, partial(make_run, source=source), System, source)
-        if space.refused:
-            raise ContradictionError(space.refused[0].reason)
-        runs += space.possible
-    return runs
+    return [
+        one
+        for number, table in enumerate(tables, 1)
+        for one in make_runs({**common, **table}, f"{path}: run {number}")
+    ]
 
 
 def run_file_names() -> list[str]:

@@ -123,7 +123,8 @@ def test_platforms_have_spaces_too(written: Callable[[str], Path]) -> None:
 
 def test_runs_have_ranges_too(written: Callable[[str], Path]) -> None:
     path = written("[[run]]\npartition = 'dma'\nbytes = { from = 16, to = 64, step = 16 }")
-    assert [run.workload.bytes for run in load_runs(path)] == [16, 32, 48, 64]
+    ((_, workloads),) = load_runs(path)
+    assert [one.bytes for one in workloads.possible] == [16, 32, 48, 64]
     path = written("kind = 'core'\n[[run]]\npartition = 'dma'")
     with pytest.raises(DesignError, match="kind: runs are of systems"):
         load_runs(path)

@@ -11,10 +11,13 @@ from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import (
     PARTITIONS,
     BusInterface,
+    ContradictionError,
     DesignError,
+    Operation,
     Partition,
     SoftCore,
     System,
+    Workload,
     load_runs,
     make_run,
     run_file_names,
@@ -92,9 +95,9 @@ def test_every_file_of_runs_that_is_shipped_loads(name: str) -> None:
 
 
 def test_the_shipped_partitions_are_all_of_them() -> None:
-    runs = load_runs("partitions")
+    systems = [system for some, _ in load_runs("partitions") for system in some.possible]
     for name, algorithm in ALGORITHMS.items():
-        there = {run.system.partition for run in runs if run.system.algorithm == name}
+        there = {system.partition for system in systems if system.algorithm == name}
         assert there == set(algorithm.partitions)
 
 
@@ -104,13 +107,40 @@ def test_lists_stand_for_every_combination(tmp_path: Path) -> None:
         '[common]\nkey_bits = 128\n[[run]]\npartition = ["round", "iterative"]\n'
         'soft_core = ["ibex", "vexriscv"]\n[[run]]\npartition = "dma"\nkey_bits = 192\n'
     )
-    runs = load_runs(path)
-    assert [(r.system.partition, r.system.soft_core, r.workload.key_bits) for r in runs] == [
-        ("round", "ibex", 128),
-        ("round", "vexriscv", 128),
-        ("iterative", "ibex", 128),
-        ("iterative", "vexriscv", 128),
-        ("dma", "picorv32", 192),
+    assert [
+        ([(one.partition, one.soft_core) for one in systems.possible], workloads.possible[0])
+        for systems, workloads in load_runs(path)
+    ] == [
+        (
+            [
+                ("round", "ibex"),
+                ("round", "vexriscv"),
+                ("iterative", "ibex"),
+                ("iterative", "vexriscv"),
+            ],
+            aes_ecb(128),
+        ),
+        ([("dma", "picorv32")], aes_ecb(192)),
+    ]
+
+
+def aes_ecb(key_bits: int, length: int = 1600) -> Workload:
+    return Workload(operation=Operation.ENCRYPT, mode="ecb", key_bits=key_bits, bytes=length)
+
+
+def test_the_defaults_of_workloads_follow_their_systems(tmp_path: Path) -> None:
+    path = tmp_path / "runs.toml"
+    run = '[[run]]\npartition = ["round", "iterative", "shell"]\nbytes = [16, 32]\n'
+    path.write_text(f"{run}[[run]]\npartition = 'iterative'\nbytes = [16, 17]\n")
+    with pytest.raises(ContradictionError, match="run 2: bytes is 17"):
+        load_runs(path)
+    path.write_text(run)
+    assert [
+        ([one.partition for one in systems.possible], workloads.possible)
+        for systems, workloads in load_runs(path)
+    ] == [
+        (["round", "iterative"], (aes_ecb(256, 16), aes_ecb(256, 32))),
+        (["shell"], (aes_ecb(128, 16), aes_ecb(128, 32))),
     ]
 
 
