@@ -34,7 +34,7 @@ MODEL_FLAGS = (
 Warnings are not shown; an ``$error`` of elaboration, which refuses a parameter, is no warning.
 """
 POSITION_INDEPENDENT = ("-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden")
-OPTIMISATION = ("OPT_FAST=-O2", "OPT_SLOW=-O0", "OPT_GLOBAL=-O2")
+RUN_TIME_OPTIMISATION = ("OPT_SLOW=-O0", "OPT_GLOBAL=-O2")
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,9 @@ class Model:
     program: bool = False
     """A program, rather than a shared library."""
     optimisation: str = "-O2"
-    """The optimisation of the wrapper; the model itself has ``-O2``."""
+    """The optimisation of the wrapper."""
+    model_optimisation: str = "-O2"
+    """The optimisation of the model itself."""
     includes: Sequence[Path] = ()
     """More folders that the wrapper includes from."""
     exports: Path | None = None
@@ -166,7 +168,13 @@ class Model:
             "parameters": dict(self.parameters),
             "verilator": find_verilator().version,
             "compiler": compiler_version(),
-            "flags": [*self.flags, self.program, self.optimisation, *self.link],
+            "flags": [
+                *self.flags,
+                self.program,
+                self.optimisation,
+                self.model_optimisation,
+                *self.link,
+            ],
             "code": code_key("verilator.py"),
         }
 
@@ -269,7 +277,8 @@ class Model:
     def _make(self, folder: Path, *arguments: str) -> None:
         """Make a target of the makefile that Verilator wrote."""
         command: list[str | Path] = [need_program("make", "make"), "--silent", "-C", folder]
-        command += ["-f", f"{self.name}.mk", f"CXX={need_program('g++', 'g++')}", *OPTIMISATION]
+        command += ["-f", f"{self.name}.mk", f"CXX={need_program('g++', 'g++')}"]
+        command += [f"OPT_FAST={self.model_optimisation}", *RUN_TIME_OPTIMISATION]
         command += ["CFG_CXXFLAGS_STD=-std=gnu++17", *arguments]
         flags = () if self.program else POSITION_INDEPENDENT
         command += [f"USER_CPPFLAGS={' '.join((*flags, f'-I{self.wrapper.parent}'))}"]
@@ -283,7 +292,7 @@ class Model:
             "settings": [line for line in settings.splitlines() if not line.startswith("#")],
             "verilator": find_verilator().version,
             "compiler": compiler_version(),
-            "flags": [OPTIMISATION, self.program, POSITION_INDEPENDENT],
+            "flags": [RUN_TIME_OPTIMISATION, self.program, POSITION_INDEPENDENT],
         }
 
         def build(_: Path) -> Path:

@@ -19,7 +19,10 @@ from ciphermill.toolchain.errors import ToolError, read_source
 
 DIVIDER = "/"
 _TIMESCALE_PS = {"s": 1e12, "ms": 1e9, "us": 1e6, "ns": 1e3, "ps": 1.0, "fs": 1e-3}
-_WORD = re.compile(r'//[^\n]*|/\*.*?\*/|"[^"]*"|[()]|(?:\\.|[^\s()"\\])+', re.DOTALL)
+_WORD = re.compile(
+    r'//[^\n]*|/\*.*?\*/|"[^"]*"|\((?:(\w+) (\d+)\))?|\)|(?:\\.|[^\s()"\\])+', re.DOTALL
+)
+"""A comment, a word, a parenthesis, or a whole group of a name and a number, which most are."""
 _PLAIN = re.compile(r"[A-Za-z0-9_]")
 
 
@@ -106,7 +109,7 @@ def _escaped(name: str) -> str:
 
 
 def _unescaped(name: str) -> str:
-    return re.sub(r"\\(.)", r"\1", name)
+    return re.sub(r"\\(.)", r"\1", name) if "\\" in name else name
 
 
 @dataclass
@@ -114,13 +117,17 @@ class _Group:
     """The content of a pair of parentheses."""
 
     path: Path
-    line: int
+    text: str
+    """That of the whole file."""
+    at: int
+    """Place of the group in the text."""
     words: list[str] = field(default_factory=list)
     inner: dict[str, _Group] = field(default_factory=dict)
     """The groups in it by their first words, nets apart."""
 
     def wrong(self, word: str) -> ToolError:
-        return ToolError(f"{self.path}:{self.line}: unexpected {word[:40]!r}")
+        line = self.text.count("\n", 0, self.at) + 1
+        return ToolError(f"{self.path}:{line}: unexpected {word[:40]!r}")
 
     def number(self, name: str) -> float:
         """Return the number of an inner group; zero where there is none."""
@@ -135,35 +142,40 @@ class _Group:
 
 def _saif(text: str, path: Path) -> SaifFile:
     """Return the content of a file: the first group of its text."""
-    line, end = 1, 0
     groups: list[_Group] = []
-    nets: dict[str, _Group] = {}
+    nets: dict[str, tuple[float, float]] = {}
     for found in _WORD.finditer(text):
-        line += text.count("\n", end, found.start())
-        word, end = found[0], found.start()
-        if word.startswith(("//", "/*")):
+        word = found[0]
+        if word[0] == "(":
+            group = _Group(path, text, found.start())
+            if word == "(":
+                groups.append(group)
+                continue
+            group.words += found.groups()
+        elif word.startswith(("//", "/*")):
             continue
-        if word == "(":
-            groups.append(_Group(path, line))
         elif not groups:
-            raise _Group(path, line).wrong(word)
-        elif word != ")":
-            groups[-1].words.append(_unescaped(word))
-        else:
+            raise _Group(path, text, found.start()).wrong(word)
+        elif word == ")":
             group = groups.pop()
             if not group.words:
                 raise group.wrong(word)
-            if not groups:
-                return _file(group, nets)
+        else:
+            groups[-1].words.append(_unescaped(word))
+            continue
+        if not groups:
+            return _file(group, nets)
+        if groups[-1].words == ["NET"]:
             scopes = [one.words[-1] for one in groups if one.words[:1] == ["INSTANCE"]]
-            if groups[-1].words == ["NET"] and len(scopes) == len(groups) - 2:
-                nets[DIVIDER.join((*scopes, group.words[0]))] = group
-            else:
-                groups[-1].inner[group.words[0]] = group
+            if len(scopes) == len(groups) - 2:
+                name = DIVIDER.join((*scopes, group.words[0]))
+                nets[name] = group.number("TC"), group.number("T1")
+                continue
+        groups[-1].inner[group.words[0]] = group
     raise ToolError(f"{path}: the file ends too soon")
 
 
-def _file(root: _Group, nets: Mapping[str, _Group]) -> SaifFile:
+def _file(root: _Group, nets: Mapping[str, tuple[float, float]]) -> SaifFile:
     if root.words[0] != "SAIFILE":
         raise root.wrong(root.words[0])
     if "DURATION" not in root.inner:
@@ -176,8 +188,5 @@ def _file(root: _Group, nets: Mapping[str, _Group]) -> SaifFile:
         unit_ps = int(scale[1]) * _TIMESCALE_PS[scale[2]]
     return SaifFile(
         root.number("DURATION") * unit_ps,
-        {
-            name: NetActivity(int(net.number("TC")), net.number("T1") * unit_ps)
-            for name, net in nets.items()
-        },
+        {name: NetActivity(int(toggles), high * unit_ps) for name, (toggles, high) in nets.items()},
     )

@@ -209,6 +209,7 @@ def _load(source: RtlSource) -> ctypes.CDLL:
         WRAPPER / "rtl_simulation.cpp",
         FLAGS,
         prefix="Vrtl",
+        model_optimisation="-O1",  # as fast as -O2, since it is the trace that takes the time
         link=("-Wl,-Bsymbolic",),
     )
 
