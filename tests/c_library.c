@@ -100,6 +100,55 @@ int main(void) {
                                       digest, 32) == CIPHERMILL_OK);
     CHECK(56, digest[0] == 0xb0 && digest[1] == 0x34 && digest[31] == 0xf7);
 
+    /* RFC 6979, A.2.5: a public key, the SHA-256 of "sample" and its signature. */
+    static const char published[] =
+        "60fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6"
+        "7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299"
+        "af2bdbe1aa9b6ec1e2ade1d694f41fc71a831d0268e9891562113d8a62add1bf"
+        "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716"
+        "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8";
+    uint8_t signer[160], *sample = signer + 64, *signature = signer + 96;
+    for (size_t place = 0; place < sizeof signer; place++) {
+        unsigned byte;
+        CHECK(60, sscanf(published + 2 * place, "%2x", &byte) == 1);
+        signer[place] = (uint8_t)byte;
+    }
+    CHECK(61, ciphermill_offers(device, "p-256", "sign") == 1);
+    CHECK(62, ciphermill_verify(device, "p-256", signer, 64, sample, 32, signature, 64) ==
+                  CIPHERMILL_OK);
+    signature[5] ^= 1;
+    CHECK(63, ciphermill_verify(device, "p-256", signer, 64, sample, 32, signature, 64) ==
+                  CIPHERMILL_AUTHENTICATION);
+    signer[63] ^= 1;
+    CHECK(64, ciphermill_verify(device, "p-256", signer, 64, sample, 32, signature, 64) ==
+                  CIPHERMILL_INVALID);
+    CHECK(65, strstr(ciphermill_error(), "not a point of p-256") != NULL);
+
+    uint8_t pairs[2][66 + 132], secrets[2][66], own[132];
+    for (int pair = 0; pair < 2; pair++) {
+        uint8_t *key = pairs[pair];
+        CHECK(66, ciphermill_generate_key(device, "p-521", key, 66, key + 66, 132) ==
+                      CIPHERMILL_OK);
+    }
+    CHECK(67, memcmp(pairs[0], pairs[1], 66) != 0);
+    for (int pair = 0; pair < 2; pair++) {
+        CHECK(68, ciphermill_agree(device, "p-521", pairs[pair], 66, pairs[1 - pair] + 66, 132,
+                                   secrets[pair], 66) == CIPHERMILL_OK);
+    }
+    CHECK(69, memcmp(secrets[0], secrets[1], 66) == 0);
+    CHECK(70, ciphermill_sign(device, "p-521", pairs[0], 66, sample, 32, own, 132) ==
+                  CIPHERMILL_OK);
+    CHECK(71, ciphermill_verify(device, "p-521", pairs[0] + 66, 132, sample, 32, own, 132) ==
+                  CIPHERMILL_OK);
+    CHECK(72, ciphermill_verify(device, "p-521", pairs[1] + 66, 132, sample, 32, own, 132) ==
+                  CIPHERMILL_AUTHENTICATION);
+    CHECK(73, ciphermill_sign(device, "p-521", pairs[0], 66, sample, 32, own, 131) ==
+                  CIPHERMILL_INVALID);
+    CHECK(74, ciphermill_generate_key(device, "p-521", own, 66, own + 65, 132) ==
+                  CIPHERMILL_INVALID);
+    CHECK(75, ciphermill_sign(device, "sha-256", pairs[0], 66, sample, 32, own, 132) ==
+                  CIPHERMILL_INVALID);
+
     /* Input and output that overlap in part. */
     uint8_t places[48] = {0};
     request.associated_bytes = 0;

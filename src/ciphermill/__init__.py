@@ -43,6 +43,7 @@ from ciphermill.functions import (
     run,
     transform,
 )
+from ciphermill.public_key import KeyPair, agree, generate_key, sign, verify
 from ciphermill.registry import devices, open_device
 
 __all__ = [
@@ -55,9 +56,11 @@ __all__ = [
     "Error",
     "FileError",
     "InvalidError",
+    "KeyPair",
     "Timing",
     "UnsupportedError",
     "__version__",
+    "agree",
     "authenticate",
     "decrypt",
     "decrypt_file",
@@ -65,8 +68,11 @@ __all__ = [
     "digest",
     "encrypt",
     "encrypt_file",
+    "generate_key",
     "inspect",
     "open_device",
     "run",
+    "sign",
     "transform",
+    "verify",
 ]

@@ -122,6 +122,8 @@ class Device:
         iv: bytes | None = None,
         associated_data: bytes | None = None,
         data_unit_bytes: int | None = None,
+        public_key: bytes | None = None,
+        signature: bytes | None = None,
         progress: _Progress | None = None,
     ) -> tuple[bytes, Timing]:
         """Run any operation of any algorithm; see :func:`ciphermill.run`."""

@@ -16,6 +16,21 @@ from ciphermill.software import SoftwareTiming
 Bytes = bytes | bytearray | memoryview
 Mode = Literal["gcm", "ctr", "cbc", "ecb"]
 KeyDerivation = Literal["scrypt", "argon2id", "pbkdf2"]
+Operation = Literal[
+    "encrypt", "decrypt", "digest", "authenticate", "generate-key", "sign", "verify", "agree"
+]
+Digest = Literal[
+    "sha-224", "sha-256", "sha-384", "sha-512", "sha-512/224", "sha-512/256", "ascon-hash256"
+]
+Hmac = Literal[
+    "hmac-sha-224",
+    "hmac-sha-256",
+    "hmac-sha-384",
+    "hmac-sha-512",
+    "hmac-sha-512/224",
+    "hmac-sha-512/256",
+]
+Curve = Literal["p-256", "p-384", "p-521"]
 Progress = Callable[[int, int | None], object]
 """Called repeatedly with the bytes of input that are done, and their total if it is known."""
 
@@ -253,7 +268,7 @@ def transform(
 
 
 def run(
-    operation: Literal["encrypt", "decrypt", "digest", "authenticate"],
+    operation: Operation,
     data: Bytes,
     *,
     algorithm: str,
@@ -262,6 +277,8 @@ def run(
     iv: Bytes | None = None,
     associated_data: Bytes | None = None,
     data_unit_bytes: int | None = None,
+    public_key: Bytes | None = None,
+    signature: Bytes | None = None,
     device: str | AnyDevice = "cpu",
 ) -> tuple[bytes, Timing]:
     """Run an operation of an algorithm on one message: no header and no padding.
@@ -270,16 +287,20 @@ def run(
 
     Args:
         operation: what to do. An authenticated cipher appends its tag of 16 bytes to the
-            ciphertext, and decrypts ciphertext that ends in it.
-        data: the message.
-        algorithm: such as ``aes``, ``ascon-aead128``, ``sha-256`` or ``hmac-sha-256``;
-            :attr:`Device.algorithms` lists those of a device.
+            ciphertext, and decrypts ciphertext that ends in it. ``generate-key`` gives a private
+            key, then its public key; ``verify`` a byte, 1 for yes and 0 for no.
+        data: the message; the digest to sign or verify; the public key to agree with; nothing
+            to generate a key.
+        algorithm: such as ``aes``, ``ascon-aead128``, ``sha-256``, ``hmac-sha-256`` or
+            ``p-256``; :attr:`Device.algorithms` lists those of a device.
         mode: mode of operation of a block cipher; none for other algorithms.
-        key: as long as the algorithm says; none for a digest.
+        key: as long as the algorithm says; the private key to sign or agree with.
         iv: a mode's IV as :func:`transform` has it, or the nonce of an authenticated cipher
             (Ascon-AEAD128: 16 bytes), never used twice with a key.
         associated_data: what is authenticated and not encrypted.
         data_unit_bytes: length of XTS's data units; one unit by default.
+        public_key: of whoever signed, to verify.
+        signature: to verify.
         device: a name, or a device that is open.
 
     Returns:
@@ -308,13 +329,15 @@ def run(
         iv=_optional_bytes(iv),
         associated_data=_optional_bytes(associated_data),
         data_unit_bytes=data_unit_bytes,
+        public_key=_optional_bytes(public_key),
+        signature=_optional_bytes(signature),
     )
 
 
 def digest(
     data: Bytes,
     *,
-    algorithm: Literal["sha-256", "sha-512", "ascon-hash256"] = "sha-256",
+    algorithm: Digest = "sha-256",
     device: str | AnyDevice = "cpu",
 ) -> bytes:
     """The digest of a message.
@@ -339,7 +362,7 @@ def authenticate(
     data: Bytes,
     *,
     key: Bytes,
-    algorithm: Literal["hmac-sha-256"] = "hmac-sha-256",
+    algorithm: Hmac = "hmac-sha-256",
     device: str | AnyDevice = "cpu",
 ) -> bytes:
     """The authentication code of a message.

@@ -1,8 +1,8 @@
 /* Copyright Ciphermill contributors.
  * SPDX-License-Identifier: Apache-2.0
  *
- * Ciphermill's engine for C: ciphers, digests and authentication codes on any device that it
- * knows by name.
+ * Ciphermill's engine for C: ciphers, digests, authentication codes, signatures and key agreement
+ * on any device that it knows by name.
  *
  * Functions that can fail return 0 when they did not, else a ciphermill_status; the message
  * is then in ciphermill_error(). A device may be used by several threads at once, but for
@@ -27,7 +27,7 @@ typedef enum {
     CIPHERMILL_UNSUPPORTED = 2,
     /* The device failed, vanished or answered nonsense; or the system did. */
     CIPHERMILL_DEVICE = 3,
-    /* The tag does not match: wrong key, or altered data. */
+    /* The tag or the signature does not match: wrong key, or altered data. */
     CIPHERMILL_AUTHENTICATION = 4,
     /* The file is no container, is cut short or has changed. */
     CIPHERMILL_DAMAGED = 5,
@@ -99,16 +99,43 @@ int ciphermill_run(const ciphermill_device *device, const ciphermill_request *re
 int ciphermill_offers(const ciphermill_device *device, const char *algorithm,
                       const char *operation);
 
-/* The digest of a message: "sha-256" and "ascon-hash256" give 32 bytes, "sha-512" gives 64.
- * digest_bytes must be as many. */
+/* The digest of a message: "sha-256", "sha-512/256" and "ascon-hash256" give 32 bytes, "sha-224"
+ * and "sha-512/224" 28, "sha-384" 48, "sha-512" 64. digest_bytes must be as many. */
 int ciphermill_digest(const ciphermill_device *device, const char *algorithm,
                       const uint8_t *input, size_t bytes, uint8_t *digest, size_t digest_bytes);
 
-/* The authentication code of a message: "hmac-sha-256" takes a key of any length and gives 32
- * bytes. Compare codes in constant time. */
+/* The authentication code of a message: "hmac-sha-256", and so with each of SHA-2, takes a key
+ * of any length and gives as many bytes as the digest. Compare codes in constant time. */
 int ciphermill_authenticate(const ciphermill_device *device, const char *algorithm,
                             const uint8_t *key, size_t key_bytes, const uint8_t *input,
                             size_t bytes, uint8_t *code, size_t code_bytes);
+
+/* ECDSA and ECDH on "p-256", "p-384" and "p-521". A private key is an integer, big endian, as long
+ * as the curve's order: 32, 48 or 66 bytes. A public key is two coordinates and a signature the
+ * integers r and s, each as long as that. Every length must be right. A private key that is zero
+ * or not below the order, and a public key that is not a point of the curve, are
+ * CIPHERMILL_INVALID; ciphermill_error() names the reason. */
+
+/* A new key pair from the system's random numbers. Erase the private key after use. */
+int ciphermill_generate_key(const ciphermill_device *device, const char *algorithm, uint8_t *key,
+                            size_t key_bytes, uint8_t *public_key, size_t public_key_bytes);
+
+/* Sign a digest of 1 to 64 bytes, of which the first are taken where it is longer than the order. */
+int ciphermill_sign(const ciphermill_device *device, const char *algorithm, const uint8_t *key,
+                    size_t key_bytes, const uint8_t *digest, size_t digest_bytes,
+                    uint8_t *signature, size_t signature_bytes);
+
+/* CIPHERMILL_OK where the signature of the digest is right, CIPHERMILL_AUTHENTICATION where it is
+ * not; other statuses as above. */
+int ciphermill_verify(const ciphermill_device *device, const char *algorithm,
+                      const uint8_t *public_key, size_t public_key_bytes, const uint8_t *digest,
+                      size_t digest_bytes, const uint8_t *signature, size_t signature_bytes);
+
+/* The secret shared with the owner of a public key, as long as the private key. It is a coordinate,
+ * not a random string: derive keys from it. */
+int ciphermill_agree(const ciphermill_device *device, const char *algorithm, const uint8_t *key,
+                     size_t key_bytes, const uint8_t *public_key, size_t public_key_bytes,
+                     uint8_t *secret, size_t secret_bytes);
 
 /* A flag that ends work on files from another thread or from a signal's handler. */
 typedef struct ciphermill_cancellation ciphermill_cancellation;

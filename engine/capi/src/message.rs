@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ciphermill::{
     AeadRequest, Algorithm, Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction,
-    Error, ErrorKind, Key, Mode, Operation, Request, Result, SecretKey, Session, Span, run_message,
-    run_span,
+    Error, ErrorKind, Key, Mode, Request, Result, SecretKey, Session, Span, run_message, run_span,
 };
 
 /// The statuses of the header.
@@ -138,24 +137,12 @@ impl OpenDevice {
         Ok(tag)
     }
 
-    /// The digest of a message or, with a key, its authentication code.
-    pub(crate) fn digest(
-        &self,
-        algorithm: &str,
-        key: Option<&[u8]>,
-        data: &[u8],
-    ) -> Result<Vec<u8>> {
-        let request = match key {
-            None => Request::Digest(Algorithm::find(algorithm, Operation::Digest)?),
-            Some(key) => Request::Authenticate(
-                Algorithm::find(algorithm, Operation::Authenticate)?,
-                SecretKey::new(key),
-            ),
-        };
+    /// Run an operation whose output has another length than its data.
+    pub(crate) fn run_message(&self, request: Request, data: &[u8]) -> Result<Buffer> {
         let never = Cancellation::new();
         let data = self.device.allocator().filled(data)?;
         let outcome = run_message(&*self.device, request, data, &never, &mut |_| {})?;
-        Ok(outcome.data.into_vec())
+        Ok(outcome.data)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Buffer>> {

@@ -226,35 +226,65 @@ pub static AES: Algorithm = Algorithm {
     ..NOTHING
 };
 
+/// SHA-2 of so many bytes, in blocks of so many.
+const fn sha2(name: &'static str, block_bytes: usize, digest_bytes: usize) -> Algorithm {
+    Algorithm {
+        name,
+        standard: "FIPS 180-4",
+        operations: &[Operation::Digest],
+        block_bytes,
+        digest_bytes,
+        ..NOTHING
+    }
+}
+
+/// HMAC with SHA-2 of so many bytes, in blocks of so many.
+const fn hmac(name: &'static str, block_bytes: usize, digest_bytes: usize) -> Algorithm {
+    Algorithm {
+        name,
+        standard: "FIPS 198-1",
+        operations: &[Operation::Authenticate],
+        block_bytes,
+        digest_bytes,
+        ..NOTHING
+    }
+}
+
+/// SHA-224.
+pub static SHA_224: Algorithm = sha2("sha-224", 64, 28);
+
 /// SHA-256.
-pub static SHA_256: Algorithm = Algorithm {
-    name: "sha-256",
-    standard: "FIPS 180-4",
-    operations: &[Operation::Digest],
-    block_bytes: 64,
-    digest_bytes: 32,
-    ..NOTHING
-};
+pub static SHA_256: Algorithm = sha2("sha-256", 64, 32);
+
+/// SHA-384.
+pub static SHA_384: Algorithm = sha2("sha-384", 128, 48);
 
 /// SHA-512.
-pub static SHA_512: Algorithm = Algorithm {
-    name: "sha-512",
-    standard: "FIPS 180-4",
-    operations: &[Operation::Digest],
-    block_bytes: 128,
-    digest_bytes: 64,
-    ..NOTHING
-};
+pub static SHA_512: Algorithm = sha2("sha-512", 128, 64);
+
+/// SHA-512/224.
+pub static SHA_512_224: Algorithm = sha2("sha-512/224", 128, 28);
+
+/// SHA-512/256.
+pub static SHA_512_256: Algorithm = sha2("sha-512/256", 128, 32);
+
+/// HMAC with SHA-224, with a key of any length.
+pub static HMAC_SHA_224: Algorithm = hmac("hmac-sha-224", 64, 28);
 
 /// HMAC with SHA-256, with a key of any length.
-pub static HMAC_SHA_256: Algorithm = Algorithm {
-    name: "hmac-sha-256",
-    standard: "FIPS 198-1",
-    operations: &[Operation::Authenticate],
-    block_bytes: 64,
-    digest_bytes: 32,
-    ..NOTHING
-};
+pub static HMAC_SHA_256: Algorithm = hmac("hmac-sha-256", 64, 32);
+
+/// HMAC with SHA-384, with a key of any length.
+pub static HMAC_SHA_384: Algorithm = hmac("hmac-sha-384", 128, 48);
+
+/// HMAC with SHA-512, with a key of any length.
+pub static HMAC_SHA_512: Algorithm = hmac("hmac-sha-512", 128, 64);
+
+/// HMAC with SHA-512/224, with a key of any length.
+pub static HMAC_SHA_512_224: Algorithm = hmac("hmac-sha-512/224", 128, 28);
+
+/// HMAC with SHA-512/256, with a key of any length.
+pub static HMAC_SHA_512_256: Algorithm = hmac("hmac-sha-512/256", 128, 32);
 
 /// Ascon-AEAD128.
 pub static ASCON_AEAD128: Algorithm = Algorithm {
@@ -277,30 +307,57 @@ pub static ASCON_HASH256: Algorithm = Algorithm {
     ..NOTHING
 };
 
-/// ECDSA and ECDH on the curve P-256. No device has it yet.
-pub static P_256: Algorithm = Algorithm {
-    name: "p-256",
-    standard: "FIPS 186-5 and SP 800-56A",
-    operations: &[
-        Operation::GenerateKey,
-        Operation::Sign,
-        Operation::Verify,
-        Operation::Agree,
-    ],
-    key_bits: &[256],
-    ..NOTHING
-};
+/// ECDSA and ECDH on a curve whose order has so many bits.
+const fn elliptic_curve(name: &'static str, key_bits: &'static [usize]) -> Algorithm {
+    Algorithm {
+        name,
+        standard: "FIPS 186-5 and SP 800-56A",
+        operations: &[
+            Operation::GenerateKey,
+            Operation::Sign,
+            Operation::Verify,
+            Operation::Agree,
+        ],
+        key_bits,
+        ..NOTHING
+    }
+}
+
+/// ECDSA and ECDH on the curve P-256.
+pub static P_256: Algorithm = elliptic_curve("p-256", &[256]);
+
+/// ECDSA and ECDH on the curve P-384.
+pub static P_384: Algorithm = elliptic_curve("p-384", &[384]);
+
+/// ECDSA and ECDH on the curve P-521.
+pub static P_521: Algorithm = elliptic_curve("p-521", &[521]);
 
 impl Algorithm {
+    /// Bytes of its shortest key: of a private key, where it has those.
+    pub fn key_bytes(&self) -> usize {
+        self.key_bits.first().map_or(0, |bits| bits.div_ceil(8))
+    }
+
     /// Every algorithm.
-    pub const ALL: [&'static Algorithm; 7] = [
+    pub const ALL: [&'static Algorithm; 18] = [
         &AES,
+        &SHA_224,
         &SHA_256,
+        &SHA_384,
         &SHA_512,
+        &SHA_512_224,
+        &SHA_512_256,
+        &HMAC_SHA_224,
         &HMAC_SHA_256,
+        &HMAC_SHA_384,
+        &HMAC_SHA_512,
+        &HMAC_SHA_512_224,
+        &HMAC_SHA_512_256,
         &ASCON_AEAD128,
         &ASCON_HASH256,
         &P_256,
+        &P_384,
+        &P_521,
     ];
 
     /// The algorithm of this name that has this operation.
@@ -309,8 +366,8 @@ impl Algorithm {
     /// use ciphermill::{Algorithm, Operation};
     /// let sha = Algorithm::find("sha-256", Operation::Digest).unwrap();
     /// assert_eq!(sha.digest_bytes, 32);
-    /// let error = Algorithm::find("aes", Operation::Digest).unwrap_err();
-    /// assert!(error.to_string().contains("choose sha-256, sha-512 or ascon-hash256"));
+    /// let error = Algorithm::find("aes", Operation::Sign).unwrap_err();
+    /// assert!(error.to_string().contains("choose p-256, p-384 or p-521"));
     /// ```
     ///
     /// # Errors
@@ -354,6 +411,11 @@ mod tests {
             let nonce = cipher && algorithm.modes.is_empty();
             assert_eq!(nonce, algorithm.nonce_bytes > 0, "{name}");
             assert!(!cipher || !algorithm.key_bits.is_empty(), "{name}");
+            // The length of a key pair, a signature or a shared secret follows from it.
+            assert!(
+                !has(Operation::Sign) || algorithm.key_bits.len() == 1,
+                "{name}"
+            );
             assert!(!names.contains(name), "{name} twice");
             names.push(*name);
         }

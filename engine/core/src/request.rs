@@ -67,10 +67,12 @@ pub enum Request {
     Digest(&'static Algorithm),
     /// An authentication code of the data.
     Authenticate(&'static Algorithm, SecretKey),
-    /// A new key pair, from no data: the private key, then the public key.
+    /// A new key pair, from no data: the private key, an integer as long as the curve's order,
+    /// then the public key, two coordinates of that length. All are big endian.
     GenerateKey(&'static Algorithm),
-    /// A signature of a digest with a private key: two integers, each as long as the key, big
-    /// endian.
+    /// A signature of a digest with a private key: the integers r and s, each as long as the
+    /// key, big endian. Of a digest that is longer than the curve's order, the first bits are
+    /// signed (FIPS 186-5, 6.4.1).
     Sign(&'static Algorithm, SecretKey),
     /// Whether a signature of a digest is right: one byte, 1 for yes and 0 for no.
     Verify {
@@ -78,11 +80,11 @@ pub enum Request {
         algorithm: &'static Algorithm,
         /// Of whoever signed: two coordinates.
         public_key: Vec<u8>,
-        /// The signature.
+        /// The integers r and s. Integers that no signature has are no error: the answer is no.
         signature: Vec<u8>,
     },
-    /// The secret shared with the owner of a public key, which is the data: as long as the
-    /// private key.
+    /// The secret shared with the owner of a public key, which is the data: the x coordinate of
+    /// a point, as long as the private key (SP 800-56A, 5.7.1.2). Derive keys from it.
     Agree(&'static Algorithm, SecretKey),
 }
 
@@ -126,7 +128,7 @@ impl Request {
 
     /// Bytes of output from so many bytes of data.
     pub fn output_bytes(&self, data_bytes: usize) -> usize {
-        let key_bytes = self.key_bits().unwrap_or(0) / 8;
+        let key_bytes = self.algorithm().key_bytes();
         match self {
             Request::Cipher(request) => match request.output {
                 Output::Return => data_bytes,
@@ -136,6 +138,7 @@ impl Request {
             Request::Digest(algorithm) | Request::Authenticate(algorithm, _) => {
                 algorithm.digest_bytes
             }
+            // A private key, and a public one.
             Request::GenerateKey(_) => 3 * key_bytes,
             Request::Sign(..) => 2 * key_bytes,
             Request::Verify { .. } => 1,
@@ -162,7 +165,28 @@ impl Request {
         match self {
             Request::Cipher(request) => request.check(bytes),
             Request::Aead(request) => request.check(),
-            _ => Ok(()),
+            Request::Digest(_) | Request::Authenticate(..) => Ok(()),
+            Request::GenerateKey(_) if bytes == 0 => Ok(()),
+            Request::GenerateKey(_) => Err(Error::invalid("a key is generated from no data")),
+            Request::Sign(algorithm, key) => {
+                check_digest(bytes)?;
+                check_private_key(algorithm, key)
+            }
+            Request::Verify {
+                algorithm,
+                public_key,
+                signature,
+            } => {
+                let key_bytes = algorithm.key_bytes();
+                check_digest(bytes)?;
+                check_length(algorithm, "a public key", public_key.len(), 2 * key_bytes)?;
+                check_length(algorithm, "a signature", signature.len(), 2 * key_bytes)
+            }
+            Request::Agree(algorithm, key) => {
+                let key_bytes = algorithm.key_bytes();
+                check_length(algorithm, "a public key", bytes, 2 * key_bytes)?;
+                check_private_key(algorithm, key)
+            }
         }
     }
 
@@ -189,6 +213,33 @@ impl Request {
             _ => format!("{device} cannot {operation} by {algorithm}: choose another device"),
         })
     }
+}
+
+/// Longest digest that is signed: that of SHA-512.
+const LONGEST_DIGEST_BYTES: usize = 64;
+
+fn check_digest(bytes: usize) -> Result<()> {
+    match bytes {
+        1..=LONGEST_DIGEST_BYTES => Ok(()),
+        _ => Err(Error::invalid(format!(
+            "a digest to sign has 1 to {LONGEST_DIGEST_BYTES} bytes, not {bytes}: hash the message"
+        ))),
+    }
+}
+
+fn check_private_key(algorithm: &Algorithm, key: &SecretKey) -> Result<()> {
+    let bytes = key.as_bytes().len();
+    check_length(algorithm, "a private key", bytes, algorithm.key_bytes())
+}
+
+fn check_length(algorithm: &Algorithm, what: &str, bytes: usize, right: usize) -> Result<()> {
+    if bytes == right {
+        return Ok(());
+    }
+    let name = algorithm.name;
+    Err(Error::invalid(format!(
+        "{name} takes {what} of {right} bytes, not {bytes}"
+    )))
 }
 
 impl From<CipherRequest> for Request {
@@ -430,7 +481,7 @@ impl CipherRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ErrorKind;
+    use crate::{ErrorKind, P_256, P_384, P_521};
 
     fn request(mode: Mode, direction: Direction) -> CipherRequest {
         CipherRequest::new(mode, direction, Key::new(&[0; 16]).unwrap(), [0; 16])
@@ -475,6 +526,60 @@ mod tests {
             request.tag = Some([0; 16]);
             let error = request.check(16).unwrap_err().to_string();
             assert!(error.contains("a tag needs GCM"), "{error}");
+        }
+    }
+
+    #[test]
+    fn keys_digests_and_signatures_have_the_lengths_of_their_curve() {
+        let secret = |bytes: usize| SecretKey::new(vec![1; bytes]);
+        for (algorithm, bytes) in [(&P_256, 32), (&P_384, 48), (&P_521, 66)] {
+            let verify = |public_bytes: usize, signature_bytes: usize| Request::Verify {
+                algorithm,
+                public_key: vec![0; public_bytes],
+                signature: vec![0; signature_bytes],
+            };
+            // Each with the bytes of its data and of its output.
+            for (request, data_bytes, output_bytes) in [
+                (Request::GenerateKey(algorithm), 0, 3 * bytes),
+                (Request::Sign(algorithm, secret(bytes)), 20, 2 * bytes),
+                (verify(2 * bytes, 2 * bytes), 64, 1),
+                (Request::Agree(algorithm, secret(bytes)), 2 * bytes, bytes),
+            ] {
+                request.check(data_bytes).unwrap();
+                assert_eq!(request.output_bytes(data_bytes), output_bytes);
+                let (operation, many) = (request.operation(), 2 * bytes + 1);
+                assert!(request.check(many).is_err(), "{operation}");
+            }
+            for (request, data_bytes, reason) in [
+                (Request::GenerateKey(algorithm), 1, "from no data"),
+                (
+                    Request::Sign(algorithm, secret(bytes)),
+                    0,
+                    "hash the message",
+                ),
+                (
+                    Request::Sign(algorithm, secret(bytes - 1)),
+                    32,
+                    "a private key of",
+                ),
+                (verify(2 * bytes + 1, 2 * bytes), 32, "a public key of"),
+                (verify(2 * bytes, 2 * bytes - 1), 32, "a signature of"),
+                (verify(2 * bytes, 2 * bytes), 65, "hash the message"),
+                (
+                    Request::Agree(algorithm, secret(bytes + 1)),
+                    2 * bytes,
+                    "a private key of",
+                ),
+                (
+                    Request::Agree(algorithm, secret(bytes)),
+                    bytes,
+                    "a public key of",
+                ),
+            ] {
+                let error = request.check(data_bytes).unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::Invalid);
+                assert!(error.to_string().contains(reason), "{error}");
+            }
         }
     }
 

@@ -57,6 +57,44 @@ unsafe extern "C" {
         digest: *mut u8,
         digest_bytes: usize,
     ) -> c_int;
+    fn ciphermill_generate_key(
+        device: *const c_void,
+        algorithm: *const c_char,
+        key: *mut u8,
+        key_bytes: usize,
+        public_key: *mut u8,
+        public_key_bytes: usize,
+    ) -> c_int;
+    fn ciphermill_verify(
+        device: *const c_void,
+        algorithm: *const c_char,
+        public_key: *const u8,
+        public_key_bytes: usize,
+        digest: *const u8,
+        digest_bytes: usize,
+        signature: *const u8,
+        signature_bytes: usize,
+    ) -> c_int;
+    fn ciphermill_sign(
+        device: *const c_void,
+        algorithm: *const c_char,
+        key: *const u8,
+        key_bytes: usize,
+        digest: *const u8,
+        digest_bytes: usize,
+        signature: *mut u8,
+        signature_bytes: usize,
+    ) -> c_int;
+    fn ciphermill_agree(
+        device: *const c_void,
+        algorithm: *const c_char,
+        key: *const u8,
+        key_bytes: usize,
+        public_key: *const u8,
+        public_key_bytes: usize,
+        secret: *mut u8,
+        secret_bytes: usize,
+    ) -> c_int;
 }
 
 /// A folder without models.
@@ -102,6 +140,7 @@ pub fn run(data: &[u8]) {
                 assert_eq!(answer, c_int::from(known));
             }
             2 => digest(&mut input),
+            3 => keys(&mut input),
             _ => message(&mut input),
         }
     }
@@ -124,6 +163,90 @@ fn digest(input: &mut Input<'_>) {
     if status != 0 {
         no_panic();
         assert!(output[..place].iter().all(|byte| *byte == 0));
+    }
+}
+
+/// Most operations with a key, of lengths that are right or nearly so. A new pair, changed in a
+/// byte or not, signs and agrees; a signature that it made, changed or not, is verified.
+fn keys(input: &mut Input<'_>) {
+    let (name, bytes) =
+        input.one_of(&[(c"p-256", 32), (c"p-384", 48), (c"p-521", 66), (c"aes", 16)]);
+    let mut place = |bytes: usize| match input.byte() % 8 {
+        0 => bytes.saturating_sub(1),
+        1 => bytes + 1,
+        _ => bytes,
+    };
+    let lengths = [
+        place(bytes),
+        place(2 * bytes),
+        place(2 * bytes),
+        place(bytes),
+    ];
+    let [mut key, mut public_key, mut signature, mut secret] =
+        lengths.map(|bytes| [vec![0; bytes], GUARD.to_vec()].concat());
+    let count = input.below(70);
+    let digest = input.made(count);
+    let mut change = |data: &mut [u8]| {
+        let (place, change) = (input.byte(), input.byte());
+        if let Some(byte) = data.get_mut(usize::from(place)) {
+            *byte ^= change;
+        }
+        change != 0
+    };
+    let name = name.as_ptr();
+    let (digest, digest_bytes) = (digest.as_ptr(), digest.len());
+    // SAFETY: each pointer leads to as many bytes as it says.
+    let statuses = unsafe {
+        let (private, public) = (key.as_mut_ptr(), public_key.as_mut_ptr());
+        let pair = ciphermill_generate_key(CPU.0, name, private, lengths[0], public, lengths[1]);
+        let key_changed = change(&mut key[..lengths[0]]);
+        let place = signature.as_mut_ptr();
+        let (private, bytes) = (key.as_ptr(), lengths[0]);
+        let signed = ciphermill_sign(
+            CPU.0,
+            name,
+            private,
+            bytes,
+            digest,
+            digest_bytes,
+            place,
+            lengths[2],
+        );
+        let changed = change(&mut signature[..lengths[2]]) | change(&mut public_key[..lengths[1]]);
+        let (public, bytes) = (public_key.as_ptr(), lengths[1]);
+        let verified = ciphermill_verify(
+            CPU.0,
+            name,
+            public,
+            bytes,
+            digest,
+            digest_bytes,
+            signature.as_ptr(),
+            lengths[2],
+        );
+        if (pair, signed, key_changed, changed) == (0, 0, false, false) {
+            assert_eq!(verified, 0);
+        }
+        let agreed = ciphermill_agree(
+            CPU.0,
+            name,
+            key.as_ptr(),
+            lengths[0],
+            public,
+            bytes,
+            secret.as_mut_ptr(),
+            lengths[3],
+        );
+        [pair, signed, verified, agreed]
+    };
+    for (output, bytes) in [&key, &public_key, &signature, &secret]
+        .into_iter()
+        .zip(lengths)
+    {
+        assert_eq!(output[bytes..], GUARD);
+    }
+    if statuses.contains(&3) {
+        no_panic();
     }
 }
 

@@ -24,6 +24,8 @@ pub struct Asked<'a> {
     pub iv: Option<&'a [u8]>,
     pub associated_data: &'a [u8],
     pub data_unit_bytes: Option<usize>,
+    pub public_key: Option<&'a [u8]>,
+    pub signature: Option<&'a [u8]>,
 }
 
 /// The request, and the data that goes with it: in decryption without the tag.
@@ -34,17 +36,54 @@ pub fn request(
 ) -> PyResult<(Request, Buffer)> {
     let operation = options::operation(asked.operation)?;
     let algorithm = Algorithm::find(asked.algorithm, operation).map_err(exception)?;
-    let direction = match operation {
-        Operation::Encrypt => Direction::Encrypt,
-        Operation::Decrypt => Direction::Decrypt,
-        _ => {
-            return Ok((
-                message_request(asked, algorithm, operation)?,
-                allocator.filled(data).map_err(exception)?,
-            ));
-        }
+    let cipher = [Part::Mode, Part::Iv, Part::AssociatedData, Part::DataUnits];
+    let signed = [Part::PublicKey, Part::Signature];
+    let secret_key = || Ok::<_, PyErr>(SecretKey::new(asked.key(algorithm)?));
+    if !matches!(operation, Operation::Encrypt | Operation::Decrypt) {
+        asked.refuse(algorithm.name, &cipher)?;
+    }
+    if operation != Operation::Verify {
+        asked.refuse(algorithm.name, &signed)?;
+    }
+    if matches!(
+        operation,
+        Operation::Digest | Operation::GenerateKey | Operation::Verify
+    ) {
+        asked.refuse(operation.name(), &[Part::Key])?;
+    }
+    let data = allocator.filled(data).map_err(exception)?;
+    let request = match operation {
+        Operation::Encrypt => return cipher_request(asked, algorithm, Direction::Encrypt, data),
+        Operation::Decrypt => return cipher_request(asked, algorithm, Direction::Decrypt, data),
+        Operation::Authenticate => Request::Authenticate(algorithm, secret_key()?),
+        Operation::Sign => Request::Sign(algorithm, secret_key()?),
+        Operation::Agree => Request::Agree(algorithm, secret_key()?),
+        Operation::Digest => Request::Digest(algorithm),
+        Operation::GenerateKey => Request::GenerateKey(algorithm),
+        Operation::Verify => Request::Verify {
+            algorithm,
+            public_key: to_verify(asked.public_key, "public_key")?,
+            signature: to_verify(asked.signature, "signature")?,
+        },
     };
-    let mut data = allocator.filled(data).map_err(exception)?;
+    Ok((request, data))
+}
+
+/// An argument that verification needs.
+fn to_verify(argument: Option<&[u8]>, name: &str) -> PyResult<Vec<u8>> {
+    match argument {
+        Some(bytes) => Ok(bytes.to_vec()),
+        None => Err(InvalidError::new_err(format!("verify needs {name}"))),
+    }
+}
+
+/// The request of encryption and decryption.
+fn cipher_request(
+    asked: &Asked<'_>,
+    algorithm: &'static Algorithm,
+    direction: Direction,
+    mut data: Buffer,
+) -> PyResult<(Request, Buffer)> {
     if algorithm.modes.is_empty() {
         asked.refuse(algorithm.name, &[Part::Mode, Part::DataUnits])?;
         let request = AeadRequest {
@@ -80,29 +119,6 @@ pub fn request(
     Ok((request.into(), data))
 }
 
-/// The request of an operation other than encryption and decryption.
-fn message_request(
-    asked: &Asked<'_>,
-    algorithm: &'static Algorithm,
-    operation: Operation,
-) -> PyResult<Request> {
-    let parts = [Part::Mode, Part::Iv, Part::AssociatedData, Part::DataUnits];
-    asked.refuse(algorithm.name, &parts)?;
-    match operation {
-        Operation::Digest => {
-            asked.refuse(algorithm.name, &[Part::Key])?;
-            Ok(Request::Digest(algorithm))
-        }
-        Operation::Authenticate => {
-            let key = SecretKey::new(asked.key(algorithm)?);
-            Ok(Request::Authenticate(algorithm, key))
-        }
-        _ => Err(InvalidError::new_err(format!(
-            "{operation} cannot be asked for from Python"
-        ))),
-    }
-}
-
 /// The tag at the end of a ciphertext.
 fn take_tag(
     name: &str,
@@ -129,6 +145,8 @@ enum Part {
     Iv,
     AssociatedData,
     DataUnits,
+    PublicKey,
+    Signature,
 }
 
 impl<'a> Asked<'a> {
@@ -142,7 +160,7 @@ impl<'a> Asked<'a> {
     fn refuse(&self, name: &str, parts: &[Part]) -> PyResult<()> {
         for part in parts {
             let (given, argument, lack) = match part {
-                Part::Mode => (self.mode.is_some(), "mode", "no modes"),
+                Part::Mode => (self.mode.is_some(), "mode", "no mode"),
                 Part::Key => (self.key.is_some(), "key", "no key"),
                 Part::Iv => (self.iv.is_some(), "iv", "no nonce"),
                 Part::AssociatedData => (
@@ -155,10 +173,12 @@ impl<'a> Asked<'a> {
                     "data_unit_bytes",
                     "no data units",
                 ),
+                Part::PublicKey => (self.public_key.is_some(), "public_key", "no public key"),
+                Part::Signature => (self.signature.is_some(), "signature", "no signature"),
             };
             if given {
                 return Err(InvalidError::new_err(format!(
-                    "{name} has {lack}: leave {argument} out"
+                    "{name} takes {lack}: leave {argument} out"
                 )));
             }
         }

@@ -143,6 +143,8 @@ impl PyDevice {
             iv: iv.as_deref(),
             associated_data: &[],
             data_unit_bytes,
+            public_key: None,
+            signature: None,
         };
         self.ask(python, &asked, &data, progress.as_ref())
     }
@@ -150,7 +152,8 @@ impl PyDevice {
     /// One message through any operation of any algorithm.
     #[pyo3(signature = (
         operation, data, *, algorithm, mode = None, key = None, iv = None,
-        associated_data = None, data_unit_bytes = None, progress = None,
+        associated_data = None, data_unit_bytes = None, public_key = None, signature = None,
+        progress = None,
     ))]
     #[allow(clippy::too_many_arguments)] // Python's keyword arguments
     fn run<'py>(
@@ -164,6 +167,8 @@ impl PyDevice {
         iv: Option<PyBackedBytes>,
         associated_data: Option<PyBackedBytes>,
         data_unit_bytes: Option<usize>,
+        public_key: Option<PyBackedBytes>,
+        signature: Option<PyBackedBytes>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyBytes>, PyTiming)> {
         let asked = bare::Asked {
@@ -174,6 +179,8 @@ impl PyDevice {
             iv: iv.as_deref(),
             associated_data: associated_data.as_deref().unwrap_or_default(),
             data_unit_bytes,
+            public_key: public_key.as_deref(),
+            signature: signature.as_deref(),
         };
         self.ask(python, &asked, &data, progress.as_ref())
     }

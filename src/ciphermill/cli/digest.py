@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import get_args
 
 import click
 
 from ciphermill.cli import options, progress
 from ciphermill.cli.failures import Failure
+from ciphermill.functions import Digest
 
 _EXAMPLES = """\b
 Examples:
@@ -28,7 +30,7 @@ Examples:
     "--algorithm",
     default="sha-256",
     show_default=True,
-    help="The hash: sha-256, sha-512 or ascon-hash256.",
+    help=f"The hash: {', '.join(get_args(Digest))}.",
 )
 @options.device
 @options.list_as_json

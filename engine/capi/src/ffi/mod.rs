@@ -4,6 +4,7 @@
 //! The functions of `include/ciphermill.h`. No panic leaves them.
 
 mod files;
+mod operations;
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -273,95 +274,6 @@ pub unsafe extern "C" fn ciphermill_offers(
         Some(abilities.any(|one| (one.algorithm, one.operation) == (algorithm, operation)))
     };
     c_int::from(catch_unwind(AssertUnwindSafe(asked)).ok().flatten() == Some(true))
-}
-
-/// See the header.
-///
-/// # Safety
-/// The device is from `ciphermill_open`; the name is a C string; input and digest lead to as
-/// many bytes as they say.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ciphermill_digest(
-    device: *const OpenDevice,
-    algorithm: *const c_char,
-    input: *const u8,
-    count: usize,
-    digest: *mut u8,
-    digest_bytes: usize,
-) -> c_int {
-    // SAFETY: this function's contract.
-    guard(|| unsafe {
-        fixed(
-            device,
-            algorithm,
-            None,
-            (input, count),
-            (digest, digest_bytes),
-        )
-    })
-}
-
-/// See the header.
-///
-/// # Safety
-/// As [`ciphermill_digest`], and the key leads to so many bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ciphermill_authenticate(
-    device: *const OpenDevice,
-    algorithm: *const c_char,
-    key: *const u8,
-    key_bytes: usize,
-    input: *const u8,
-    count: usize,
-    code: *mut u8,
-    code_bytes: usize,
-) -> c_int {
-    // SAFETY: this function's contract.
-    guard(|| unsafe {
-        let key = bytes(key, key_bytes, "the key")?;
-        fixed(
-            device,
-            algorithm,
-            Some(key),
-            (input, count),
-            (code, code_bytes),
-        )
-    })
-}
-
-/// An operation whose output has a fixed length: it must be that of its place.
-///
-/// # Safety
-/// As [`ciphermill_digest`].
-unsafe fn fixed(
-    device: *const OpenDevice,
-    algorithm: *const c_char,
-    key: Option<&[u8]>,
-    (input, count): (*const u8, usize),
-    (output, output_bytes): (*mut u8, usize),
-) -> Result<()> {
-    // SAFETY: this function's contract.
-    let (device, algorithm) = unsafe { (device.as_ref(), text(algorithm)?) };
-    let (Some(device), Some(algorithm)) = (device, algorithm) else {
-        return Err(Error::invalid(
-            "the device or the algorithm: a null pointer",
-        ));
-    };
-    if output.is_null() {
-        return Err(Error::invalid("the output: a null pointer"));
-    }
-    // SAFETY: this function's contract. The input is copied before the output is written, which
-    // may lie over it.
-    let given = device.digest(algorithm, key, unsafe { bytes(input, count, "the input")? })?;
-    if given.len() != output_bytes {
-        return Err(Error::invalid(format!(
-            "{algorithm} gives {} bytes: the output has {output_bytes}",
-            given.len()
-        )));
-    }
-    // SAFETY: this function's contract.
-    unsafe { ptr::copy_nonoverlapping(given.as_ptr(), output, output_bytes) };
-    Ok(())
 }
 
 #[cfg(test)]

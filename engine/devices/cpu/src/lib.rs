@@ -5,18 +5,19 @@
 //! with or without AES instructions.
 //!
 //! - [`CpuDevice`], `cpu`: VAES instructions for ECB, CBC decryption, CTR and XTS where the
-//!   processor has them; AWS-LC for the rest, for SHA-2 and for HMAC; RustCrypto for Ascon.
+//!   processor has them; AWS-LC for the rest, for SHA-2, HMAC, ECDSA and ECDH; RustCrypto for Ascon.
 //! - [`OpenSslDevice`], `software` and `software+`: the system's OpenSSL 3, loaded
 //!   at run time, kept from the AES instructions or with them. A process has one of the two.
 //!
 //! - [`Direct`], [`DirectGcm`], [`DirectXts`] and [`DirectDigest`]: what `cpu` runs on, without queue and threads, for
-//!   callers with many small chunks of a message.
+//!   callers with many small chunks of a message. [`PrivateKey`] and [`PublicKey`]: the same for
+//!   callers that do more than one thing with a key.
 //!
 //! All of them run in constant time with respect to keys and data: AES
 //! instructions, or implementations without table look-ups.
 //!
-//! Unsafe code is confined to `aes` (intrinsics), and to `algorithms::sha2`, `blocks`, `evp`
-//! and `openssl` (foreign functions).
+//! Unsafe code is confined to `aes` (intrinsics), and to `algorithms::elliptic_curve`,
+//! `algorithms::sha2`, `blocks`, `evp` and `openssl` (foreign functions).
 
 #![deny(unsafe_code)]
 // Miri runs no foreign code: it checks the kernels alone.
@@ -50,7 +51,7 @@ mod reference;
 mod xts;
 
 #[cfg(not(miri))]
-pub use algorithms::{DirectDigest, HmacHash};
+pub use algorithms::{DirectDigest, HmacHash, PrivateKey, PublicKey};
 #[cfg(not(miri))]
 pub use cpu::CpuDevice;
 #[cfg(not(miri))]

@@ -6,13 +6,24 @@
 
 use ascon_hash256::{AsconHash256, Digest as _};
 use ciphermill::{
-    ASCON_HASH256, Algorithm, Buffer, Cancellation, HMAC_SHA_256, MessageHash, Request, Result,
-    SHA_256, SHA_512,
+    ASCON_HASH256, Algorithm, Buffer, Cancellation, HMAC_SHA_224, HMAC_SHA_256, HMAC_SHA_384,
+    HMAC_SHA_512, HMAC_SHA_512_224, HMAC_SHA_512_256, MessageHash, Request, Result, SHA_224,
+    SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
 };
 use zeroize::Zeroizing;
 
 use super::sha2::{self, DIGEST_BYTES, HmacHash};
 use crate::answer::SLICE_BYTES;
+
+/// SHA-2, and HMAC with it.
+static SHA2: [(&Algorithm, &Algorithm, HmacHash); 6] = [
+    (&SHA_224, &HMAC_SHA_224, HmacHash::Sha224),
+    (&SHA_256, &HMAC_SHA_256, HmacHash::Sha256),
+    (&SHA_384, &HMAC_SHA_384, HmacHash::Sha384),
+    (&SHA_512, &HMAC_SHA_512, HmacHash::Sha512),
+    (&SHA_512_224, &HMAC_SHA_512_224, HmacHash::Sha512_224),
+    (&SHA_512_256, &HMAC_SHA_512_256, HmacHash::Sha512_256),
+];
 
 /// A digest or an authentication code of a message in slices: what `cpu` computes them with.
 ///
@@ -47,6 +58,14 @@ impl DirectDigest {
         DirectDigest::of(&Request::Digest(algorithm))
     }
 
+    /// Begin a message to be hashed by any of these.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Device`] where there is no memory for it.
+    pub fn by(hash: HmacHash) -> Result<DirectDigest> {
+        Ok(DirectDigest(Hash::Sha2(sha2::Digest::new(hash)?)))
+    }
+
     /// Begin a message to be authenticated by HMAC, with a key of any length.
     ///
     /// # Errors
@@ -60,18 +79,25 @@ impl DirectDigest {
     /// # Errors
     /// As [`DirectDigest::new`].
     pub fn of(request: &Request) -> Result<DirectDigest> {
+        let hash = |algorithm: &Algorithm| {
+            let mut rows = SHA2.iter();
+            let row = rows.find(|(digest, code, _)| match request {
+                Request::Digest(_) => *digest == algorithm,
+                _ => *code == algorithm,
+            });
+            row.map(|(.., hash)| *hash)
+                .ok_or_else(|| request.unsupported("device cpu"))
+        };
         match request {
-            Request::Digest(hash) if *hash == &SHA_256 => sha2::Digest::new(HmacHash::Sha256),
-            Request::Digest(hash) if *hash == &SHA_512 => sha2::Digest::new(HmacHash::Sha512),
-            Request::Digest(hash) if *hash == &ASCON_HASH256 => {
-                return Ok(DirectDigest(Hash::Ascon(Box::default())));
+            Request::Digest(algorithm) if *algorithm == &ASCON_HASH256 => {
+                Ok(DirectDigest(Hash::Ascon(Box::default())))
             }
-            Request::Authenticate(code, key) if *code == &HMAC_SHA_256 => {
-                return DirectDigest::hmac(HmacHash::Sha256, key.as_bytes());
+            Request::Digest(algorithm) => DirectDigest::by(hash(algorithm)?),
+            Request::Authenticate(algorithm, key) => {
+                DirectDigest::hmac(hash(algorithm)?, key.as_bytes())
             }
-            _ => return Err(request.unsupported("device cpu")),
+            _ => Err(request.unsupported("device cpu")),
         }
-        .map(|digest| DirectDigest(Hash::Sha2(digest)))
     }
 
     /// A copy that goes on by itself.

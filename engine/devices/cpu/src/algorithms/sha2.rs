@@ -11,8 +11,8 @@ use std::ptr::{self, NonNull};
 use aws_lc_sys::{
     EVP_DigestFinal_ex, EVP_DigestInit_ex, EVP_DigestUpdate, EVP_MD, EVP_MD_CTX,
     EVP_MD_CTX_copy_ex, EVP_MD_CTX_free, EVP_MD_CTX_new, EVP_MD_block_size, EVP_MD_size, EVP_md5,
-    EVP_sha1, EVP_sha224, EVP_sha256, EVP_sha384, EVP_sha512, HMAC_CTX, HMAC_CTX_copy_ex,
-    HMAC_CTX_free, HMAC_CTX_new, HMAC_Final, HMAC_Init_ex, HMAC_Update,
+    EVP_sha1, EVP_sha224, EVP_sha256, EVP_sha384, EVP_sha512, EVP_sha512_224, EVP_sha512_256,
+    HMAC_CTX, HMAC_CTX_copy_ex, HMAC_CTX_free, HMAC_CTX_new, HMAC_Final, HMAC_Init_ex, HMAC_Update,
 };
 use ciphermill::{Error, Result};
 
@@ -35,6 +35,10 @@ pub enum HmacHash {
     Sha384,
     /// SHA-512.
     Sha512,
+    /// SHA-512/224.
+    Sha512_224,
+    /// SHA-512/256.
+    Sha512_256,
 }
 
 impl HmacHash {
@@ -60,6 +64,8 @@ impl HmacHash {
                 HmacHash::Sha256 => EVP_sha256(),
                 HmacHash::Sha384 => EVP_sha384(),
                 HmacHash::Sha512 => EVP_sha512(),
+                HmacHash::Sha512_224 => EVP_sha512_224(),
+                HmacHash::Sha512_256 => EVP_sha512_256(),
             }
         }
     }
