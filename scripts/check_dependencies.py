@@ -33,7 +33,7 @@ PERMISSIVE = re.compile(
 """Names of permissive licences in older Python metadata, which has no SPDX expression."""
 PERMISSIVE_SPDX = {
     "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause",
-    "CC0-1.0", "HPND", "ISC", "MIT", "MIT-CMU", "PSF-2.0", "Zlib",
+    "CC0-1.0", "HPND", "ISC", "MIT", "MIT-0", "MIT-CMU", "PSF-2.0", "Zlib",
 }  # fmt: skip
 """Permissive licences in the SPDX expressions of Python packages (PEP 639)."""
 

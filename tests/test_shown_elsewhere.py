@@ -14,12 +14,14 @@ import ciphermill as package
 
 from .conftest import Ciphermill
 
+REPEATED = ("--seconds", "0.002")
 MEASURED = {
     "weigh": ("weigh", "plain", "--device", "cpu"),
     "cosim": ("cosim", "--partition", "software", "--bytes", "32", "--estimate", "picorv32"),
     "physical": ("physical", "present-minimal", "--target", "xc7"),
     "campaign": ("campaign", "zedboard", "--largest", "64k", "--no-bench"),
     "sweep": ("campaign", "zedboard", "--sweep", "fifo"),
+    "speed": ("speed", "--algorithm", "sha-256", "--bytes", "64", *REPEATED, "--threads", "2"),
     "paper-crypto-suite-sw-vs-hw": ("paper", "crypto-suite-sw-vs-hw"),
 }
 """A run of each command that stores; its page is called after the key."""

@@ -95,7 +95,7 @@ class SoftwareDevice:
         with theirs:
             code = f"from ciphermill.software import serve; serve({theirs.fileno()})"
             self._process = subprocess.Popen(
-                [*_interpreter(), "-c", code],
+                [*interpreter(), "-c", code],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env=os.environ | {VARIABLE: WITHOUT_AES},
@@ -213,7 +213,7 @@ def _run(device: Device, function: str, arguments: Any, asked: Any) -> Any:
     return stream_path_timed(source, target, device, **asked)
 
 
-def _interpreter() -> list[str]:
+def interpreter() -> list[str]:
     """This interpreter, with the same restrictions on where it loads code from."""
     isolated = sys.flags.isolated or environment.is_privileged()
     flags = {"-I": isolated, "-E": sys.flags.ignore_environment, "-s": sys.flags.no_user_site}
@@ -235,6 +235,6 @@ def restart(arguments: list[str]) -> None:
     code = "from ciphermill.cli.main import main; main()"
     os.execve(  # noqa: S606 - this interpreter, and the arguments that it was given
         sys.executable,
-        [*_interpreter(), "-c", code, *arguments],
+        [*interpreter(), "-c", code, *arguments],
         os.environ | {VARIABLE: WITHOUT_AES},
     )

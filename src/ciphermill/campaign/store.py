@@ -100,6 +100,8 @@ _MIGRATIONS = (
     """,
     # Keeps programs away that do not know the key `error.held_out`.
     "",
+    # The same for `threads`, `time.worst_message_s` and `power.over_time`.
+    "",
 )
 
 _COLUMNS = (

@@ -23,6 +23,7 @@ _COMMANDS = {
     "digest": "ciphermill.cli.digest",
     "devices": "ciphermill.cli.devices",
     "weigh": "ciphermill.cli.weigh",
+    "speed": "ciphermill.cli.speed",
     "cosim": "ciphermill.cli.cosim",
     "physical": "ciphermill.cli.physical",
     "paper": "ciphermill.cli.paper",
@@ -85,6 +86,7 @@ Examples:
   ciphermill encrypt holiday.jpg            makes holiday.jpg.cm
   ciphermill decrypt holiday.jpg.cm         makes holiday.jpg
   ciphermill weigh holiday.jpg              software beside simulated hardware
+  ciphermill speed                          software, by threads, as openssl speed
   ciphermill digest holiday.jpg             its SHA-256, as sha256sum prints it
   ciphermill devices                        devices that can encrypt
   ciphermill cosim --partition iterative    an embedded system, cycle by cycle

@@ -131,6 +131,8 @@ class Measurement(BaseModel):
     clock_gates: Whole | None = None
     bytes: Whole | None = None
     messages: Annotated[int, Field(ge=1)] | None = None
+    threads: Annotated[int, Field(ge=1)] | None = None
+    """Threads of software that repeated an operation at once."""
     operations: Whole | None = None
     """Blocks that were transformed in a phase."""
 
@@ -159,6 +161,8 @@ class Measurement(BaseModel):
     time_inside_write_s: Count | None = Field(None, alias="time.inside_write_s")
     """Time of a stream inside the calls that write data to the cipher; DMA buffers hide the
     rest."""
+    time_worst_message_s: Count | None = Field(None, alias="time.worst_message_s")
+    """Time of the slowest message, of any thread."""
     throughput_mb_s: Count | None = Field(None, alias="throughput.mb_s")
     """MB (1,000,000 bytes) a second."""
     throughput_inside_write_mb_s: Count | None = Field(None, alias="throughput.inside_write_mb_s")
@@ -213,6 +217,8 @@ class Measurement(BaseModel):
     power_leakage_mw: Count | None = Field(None, alias="power.leakage_mw")
     power_idle_mw: Count | None = Field(None, alias="power.idle_mw")
     """While it is idle and the clock runs."""
+    power_over_time: tuple[tuple[Count, Count], ...] | None = Field(None, alias="power.over_time")
+    """Seconds since the start, and the mean power in mW since the sample before."""
     power_zero_delay_mw: Count | None = Field(None, alias="power.zero_delay_mw")
     """``power.mw`` without glitches."""
     energy_pj_per_bit: Count | None = Field(None, alias="energy.pj_per_bit")

@@ -17,6 +17,7 @@ from ciphermill.design.measurement import design_fields
 from ciphermill.evaluate.chip.evaluator import CHIP, SYSTEM_AREA, SYSTEM_ENERGY
 from ciphermill.evaluate.device.weigh import DEVICE
 from ciphermill.evaluate.evaluator import Evaluator, Progress
+from ciphermill.evaluate.speed.evaluator import SPEED
 from ciphermill.evaluate.stream.evaluator import STREAM
 from ciphermill.evaluate.stream.swept import BENCH, SWEEP
 from ciphermill.evaluate.stream.varied import VARIED
@@ -24,6 +25,7 @@ from ciphermill.evaluate.system.evaluator import INSTRUCTION_SET, PROGRAM, SYSTE
 
 EVALUATORS: tuple[Evaluator, ...] = (
     DEVICE,
+    SPEED,
     SYSTEM,
     PROGRAM,
     INSTRUCTION_SET,

@@ -1,0 +1,87 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The energy counters of this machine's processors: RAPL, through Linux's powercap.
+
+See Documentation/power/powercap/powercap.rst of Linux. The counter of a package includes its
+cores; the zones inside it and ``psys``, the whole platform, would count them again.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+POWERCAP = Path("/sys/class/powercap")
+_ZONES = "intel-rapl:*"
+"""AMD's counters have this name too. ``intel-rapl-mmio:*`` are the same counters again."""
+_PACKAGE = "package-"
+
+
+class NotReadableError(Exception):
+    """No counter can be read; the text says why."""
+
+
+class Counters:
+    """The counters of all packages, added."""
+
+    def __init__(self, folder: Path) -> None:
+        """Find the counters of a folder such as ``POWERCAP``, and begin to count.
+
+        Raises:
+            NotReadableError: There are none, or this user may not read them.
+        """
+        zones = [zone for zone in sorted(folder.glob(_ZONES)) if _text(zone, "name")]
+        packages = [zone for zone in zones if _text(zone, "name").startswith(_PACKAGE)]
+        if not packages:
+            raise NotReadableError(f"{folder} has no energy counter of a processor")
+        try:
+            self._ranges = {zone: int(_read(zone, "max_energy_range_uj")) for zone in packages}
+            self._last = {zone: int(_read(zone, "energy_uj")) for zone in packages}
+        except OSError as error:
+            raise NotReadableError(f"{error.filename}: {error.strerror}") from error
+        self._total_uj = 0
+
+    def joules(self) -> float:
+        """Return the energy since the counters were found.
+
+        A counter begins at zero again above its range, which takes many minutes.
+        """
+        for zone, before in self._last.items():
+            now = int(_read(zone, "energy_uj"))
+            self._total_uj += now - before if now >= before else now - before + self._ranges[zone]
+            self._last[zone] = now
+        return self._total_uj / 1e6
+
+
+def _read(zone: Path, file: str) -> str:
+    return (zone / file).read_text(encoding="ascii").strip()
+
+
+def _text(zone: Path, file: str) -> str:
+    """A file's text; empty if it is not there."""
+    try:
+        return _read(zone, file)
+    except OSError:
+        return ""
+
+
+class Meter:
+    """Power over time, by samples of the counters."""
+
+    def __init__(self, counters: Counters) -> None:
+        """Begin to count; the time of the first sample is counted from here."""
+        self.over_time: list[tuple[float, float]] = []
+        """Seconds since the start, and the mean power in mW since the sample before."""
+        self._counters = counters
+        self._begun = self._last = counters.joules()
+
+    def sample(self, elapsed_s: float) -> None:
+        """Take a sample."""
+        before_s = self.over_time[-1][0] if self.over_time else 0.0
+        now = self._counters.joules()
+        self.over_time.append((elapsed_s, (now - self._last) / (elapsed_s - before_s) * 1e3))
+        self._last = now
+
+    @property
+    def mean_mw(self) -> float:
+        """The mean power until the last sample."""
+        return (self._last - self._begun) / self.over_time[-1][0] * 1e3
