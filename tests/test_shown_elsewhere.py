@@ -15,6 +15,8 @@ import ciphermill as package
 from .conftest import Ciphermill
 
 REPEATED = ("--seconds", "0.002")
+SMALLEST = ("--no-area", "--soft-core", "ibex")
+"""The system that tests/test_cosim.py builds too."""
 MEASURED = {
     "weigh": ("weigh", "plain", "--device", "cpu"),
     "cosim": ("cosim", "--partition", "software", "--bytes", "32", "--estimate", "picorv32"),
@@ -22,7 +24,7 @@ MEASURED = {
     "campaign": ("campaign", "zedboard", "--largest", "64k", "--no-bench"),
     "sweep": ("campaign", "zedboard", "--sweep", "fifo"),
     "speed": ("speed", "--algorithm", "sha-256", "--bytes", "64", *REPEATED, "--threads", "2"),
-    "paper-crypto-suite-sw-vs-hw": ("paper", "crypto-suite-sw-vs-hw"),
+    "paper-crypto-suite-sw-vs-hw": ("paper", "crypto-suite-sw-vs-hw", *REPEATED, *SMALLEST),
 }
 """A run of each command that stores; its page is called after the key."""
 

@@ -47,14 +47,15 @@ AREA = click.Option(
     show_default=True,
     help="Synthesise too, which takes many minutes the first time.",
 )
+SOFT_CORE = click.Option(
+    ["--soft-core"],
+    type=click.Choice(["picorv32", "vexriscv", "ibex"]),
+    default="vexriscv",
+    show_default=True,
+    help="What our firmware runs on; VexRiscv is the closest to the papers' MicroBlaze.",
+)
 ON_SYSTEMS = (
-    click.Option(
-        ["--soft-core"],
-        type=click.Choice(["picorv32", "vexriscv", "ibex"]),
-        default="vexriscv",
-        show_default=True,
-        help="What our firmware runs on; VexRiscv is the closest to the papers' MicroBlaze.",
-    ),
+    SOFT_CORE,
     AREA,
     click.Option(
         ["--energy/--no-energy"],

@@ -15,7 +15,7 @@ from ciphermill.design.table import Table
 from ciphermill.papers import PAPERS
 from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper
 from ciphermill.papers.aes_present_coprocessors.published import CoprocessorsPaper
-from ciphermill.papers.crypto_suite_sw_vs_hw.entry import CryptoSuitePaper
+from ciphermill.papers.crypto_suite_sw_vs_hw.published import CryptoSuitePaper
 from ciphermill.papers.published import paper_file
 from ciphermill.papers.texts import Texts
 from ciphermill.papers.thesis_zynq_ciphers.published import ThesisPaper
