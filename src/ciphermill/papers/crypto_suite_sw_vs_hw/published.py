@@ -66,7 +66,7 @@ class Rated(Table):
     @property
     def unit(self) -> str:
         """Unit of the rate."""
-        return "Mbit/s" if self.throughput_mbit_s else "operations/s"
+        return "Mbit/s" if self.throughput_mbit_s else "op/s"
 
 
 class Hardware(Rated):

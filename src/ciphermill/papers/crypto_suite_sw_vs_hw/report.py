@@ -82,7 +82,7 @@ def _software(view: SuiteView) -> Iterator[Section]:
                     *cells(printed_rate(cpu) if cpu else None),
                 )
             )
-        quantity = "operations" if OPERATIONS[algorithm].message_bytes else "Mbit"
+        quantity = "op" if OPERATIONS[algorithm].message_bytes else "Mbit"
         yield TEXTS.table(
             "software",
             rows,
@@ -91,7 +91,7 @@ def _software(view: SuiteView) -> Iterator[Section]:
             title=OPERATIONS[algorithm].title,
             quantity=quantity,
             unit=theirs[0].unit,
-            energy="mJ/operation" if quantity == "operations" else "mJ/Mbit",
+            energy=f"mJ/{quantity}",
             length=BYTES,
         )
 
