@@ -66,6 +66,10 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
         ("prim", "ascon"),
         {"Operations": (1, 2, 3, 4, 5, 6), "RoundsPerCycle": (2, 3, 4, 6, 8, 12)},
     ),
+    "ecc_core": (
+        ("prim", "ecc"),
+        {"Curves": (1, 2, 3, 4, 5, 6), "WordBits": (68,), "Multipliers": (2,)},
+    ),
     "coprocessor_iterative": (
         COPROCESSOR,
         {**WIDTHS, "BlocksInFlight": (1, 3, 8), "Directions": (1, 2), "KeySizes": (1, 2, 4)},

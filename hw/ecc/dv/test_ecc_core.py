@@ -1,0 +1,83 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The ECC engine: behaviour, parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ciphermill_dv.simulate import lint, rtl_sources, run_bench
+
+HERE = Path(__file__).parent
+TOP = "ecc_core"
+MULTIPLIER = "ecc_multiplier"
+SOURCES = rtl_sources("prim", "ecc")
+
+BUILDS = {
+    "default": {},
+    "small": {"WordBits": 68},
+    "fast": {"Multipliers": 2},
+    "small-two": {"WordBits": 68, "Multipliers": 2},
+}
+CURVES = {"P-256": "0", "P-384": "1", "P-521": "2"}
+VECTORS = {"P-256": "8", "P-384": "4", "P-521": "3"}
+"""Published vectors of each kind: fewer of longer operations."""
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_signature(build):
+    """One signature and one verification of P-256 on every build."""
+    tests = ["signatures", "verifications"]
+    run_bench(
+        HERE / "ecc_bench.py",
+        TOP,
+        SOURCES,
+        BUILDS[build],
+        tests=tests,
+        environment={"CIPHERMILL_CURVE": "0"},
+    )
+
+
+@pytest.mark.parametrize("curve", CURVES)
+def test_behaviour(curve):
+    environment = {"CIPHERMILL_CURVE": CURVES[curve], "CIPHERMILL_VECTORS": VECTORS[curve]}
+    run_bench(HERE / "ecc_bench.py", TOP, SOURCES, environment=environment)
+
+
+@pytest.mark.parametrize("curve", CURVES)
+@pytest.mark.parametrize("build", ["small", "fast"])
+def test_other_builds(build, curve):
+    tests = ["round_trip", "refusals"]
+    if curve == "P-256":
+        tests += ["constant_time", "zeroise", "stalls"]
+    environment = {"CIPHERMILL_CURVE": CURVES[curve]}
+    run_bench(
+        HERE / "ecc_bench.py", TOP, SOURCES, BUILDS[build], tests=tests, environment=environment
+    )
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_multiplier(build):
+    run_bench(HERE / "ecc_multiplier_bench.py", MULTIPLIER, SOURCES, BUILDS[build])
+
+
+@pytest.mark.parametrize("curves", range(1, 8))
+def test_good_parameters_lint_clean(curves):
+    for build in BUILDS.values():
+        done = lint(TOP, SOURCES, {"Curves": curves, **build})
+        assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        *(({"Curves": value}, "Curves must be") for value in (0, 8)),
+        *(({"WordBits": value}, "WordBits must be") for value in (0, 64, 272)),
+        *(({"Multipliers": value}, "Multipliers must be") for value in (0, 3)),
+    ],
+)
+def test_bad_parameters_stop_elaboration(parameters, message):
+    done = lint(TOP, SOURCES, parameters)
+    assert done.returncode != 0
+    assert message in done.stdout
