@@ -7,7 +7,7 @@
  *     provider_guest CHECK PROPERTIES [UID]
  *
  * with an OPENSSL_CONF that loads the provider and sends it every update. PROPERTIES choose
- * whose AES is used. It prints what it counted, and ends with 0 when all is well, with 77
+ * whose AES and keys are used. It prints what it counted, and ends with 0 when all is well, with 77
  * when the system does not allow the check.
  */
 #define _GNU_SOURCE
@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -241,6 +242,69 @@ static void check_memory(int fails) {
     require(memcmp(tag, expected_tag, 16) == 0, "the tags differ");
 }
 
+enum { SIGNATURE_BYTES = 72 };
+
+/* Sign a message, going on from a copy of the context half-way; verify it with whose software. */
+static size_t sign(EVP_PKEY *key, const char *verifier, unsigned char *signature) {
+    size_t bytes = SIGNATURE_BYTES;
+    EVP_MD_CTX *context = EVP_MD_CTX_new(), *copy = EVP_MD_CTX_new();
+    require(EVP_DigestSignInit_ex(context, NULL, "SHA256", NULL, properties, key, NULL) == 1,
+            "the key was refused");
+    require(EVP_DigestSignUpdate(context, "mess", 4) == 1, "the message was refused");
+    require(EVP_MD_CTX_copy_ex(copy, context) == 1, "no copy");
+    EVP_MD_CTX_free(context);
+    require(EVP_DigestSignUpdate(copy, "age", 3) == 1, "the message was refused");
+    require(EVP_DigestSignFinal(copy, signature, &bytes) == 1, "no signature");
+    EVP_MD_CTX_free(copy);
+    context = EVP_MD_CTX_new();
+    require(EVP_DigestVerifyInit_ex(context, NULL, "SHA256", NULL, verifier, key, NULL) == 1,
+            "the key was refused");
+    require(EVP_DigestVerify(context, signature, bytes, (const unsigned char *)"message", 7) == 1,
+            "the signature is wrong");
+    EVP_MD_CTX_free(context);
+    return bytes;
+}
+
+static void *sign_often(void *key) {
+    unsigned char signature[SIGNATURE_BYTES];
+    for (int turn = 0; turn < 50; turn++)
+        sign(key, turn % 2 ? properties : "provider=default", signature);
+    return NULL;
+}
+
+/* A key that threads and a forked child sign with at once, no two of them with one nonce. */
+static void check_keys(void) {
+    unsigned char here[SIGNATURE_BYTES] = {0}, there[SIGNATURE_BYTES] = {0};
+    pthread_t thread[4];
+    int ends[2], status;
+    load();
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", properties);
+    EVP_PKEY *key = NULL, *copy;
+    require(context && EVP_PKEY_keygen_init(context) == 1, "there are no such keys");
+    require(EVP_PKEY_CTX_set_group_name(context, "P-256") == 1, "there is no P-256");
+    require(EVP_PKEY_generate(context, &key) == 1, "no key");
+    EVP_PKEY_CTX_free(context);
+    require((copy = EVP_PKEY_dup(key)) != NULL && EVP_PKEY_eq(copy, key) == 1, "no copy");
+    for (int number = 0; number < 4; number++)
+        require(pthread_create(&thread[number], NULL, sign_often, key) == 0, "no thread");
+    require(pipe(ends) == 0, "no pipe");
+    pid_t child = fork();
+    require(child >= 0, "no child");
+    if (child == 0) {
+        sign(key, "provider=default", there);
+        _exit(write(ends[1], there, sizeof there) != sizeof there);
+    }
+    sign(key, "provider=default", here);
+    require(read(ends[0], there, sizeof there) == sizeof there, "the child gave no signature");
+    require(waitpid(child, &status, 0) == child && status == 0, "the child failed");
+    /* Behind the tags and lengths of the sequence and of r. */
+    require(memcmp(here + 4, there + 4, 32) != 0, "parent and child have one nonce");
+    for (int number = 0; number < 4; number++) pthread_join(thread[number], NULL);
+    EVP_PKEY_free(key);
+    sign(copy, "provider=default", here);
+    EVP_PKEY_free(copy);
+}
+
 int main(int arguments, char **argument) {
     require(arguments >= 3, "usage: provider_guest CHECK PROPERTIES [UID]");
     const char *check = argument[1];
@@ -254,6 +318,7 @@ int main(int arguments, char **argument) {
     else if (!strcmp(check, "memory_fails")) check_memory(1);
     else if (!strcmp(check, "killed")) check_ends(1);
     else if (!strcmp(check, "leaks")) check_ends(0);
+    else if (!strcmp(check, "keys")) check_keys();
     else fail("no such check");
     return 0;
 }

@@ -105,6 +105,10 @@ def test_a_process_without_memory_goes_on(
     assert counted["device_updates"] == 1
 
 
+def test_threads_and_a_forked_child_sign_with_one_key(guest: Path, openssl: OpenSsl) -> None:
+    _run_guest(guest, "keys", OURS, openssl.configure(keys="yes"))
+
+
 UNUSED_USER = 64_321
 """A number that no user of the machine has, so that it has no other process."""
 

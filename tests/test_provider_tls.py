@@ -36,6 +36,7 @@ def certificate(openssl: OpenSsl) -> None:
 
 SESSIONS = {
     "1.3": ["-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"],
+    "1.3 on P-256": ["-tls1_3", "-groups", "P-256"],
     "1.2": ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-GCM-SHA256"],
     "1.2 in CBC": ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES256-SHA384"],
     "1.2 in CBC, the MAC before the padding": [
@@ -51,7 +52,7 @@ def test_tls_over_loopback(session: str, side: str, openssl: OpenSsl, certificat
     # Records in CBC are the default provider's: ours does not offer CBC unless it is told to.
     # HMAC is taken from ours where it needs no countermeasure against padding oracles.
     macs = "no" if "MAC before" in session else "yes"
-    ours, plain = openssl.configure(cbc="no", macs=macs), openssl.plain()
+    ours, plain = openssl.configure(cbc="no", macs=macs, keys="yes"), openssl.plain()
     options = SESSIONS[session]
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -87,15 +88,23 @@ def test_tls_over_loopback(session: str, side: str, openssl: OpenSsl, certificat
     assert received.read_bytes() == data
     (counted,) = openssl.log()
     if "CBC" in session:
-        assert counted["device_bytes"] < len(data)
+        # The device computes codes of the data, but encrypts none of it.
+        codes = len(data) if macs == "yes" else 0
+        assert counted["device_bytes"] < codes + len(data)
         return
     assert counted["device_bytes"] >= len(data)
+    if session == "1.3 on P-256":
+        # A digest that is signed or verified, and a secret.
+        assert counted["software_bytes"] >= 64
     if session == "1.2":
         assert counted["device_records"] >= len(data) // 16384
 
 
+@pytest.mark.parametrize("keys", ["yes", "no"])
 @pytest.mark.parametrize("version", ["1.2", "1.3"])
-def test_curl_fetches_through_the_device(version: str, openssl: OpenSsl, certificate: None) -> None:
+def test_curl_fetches_through_the_device(
+    version: str, keys: str, openssl: OpenSsl, certificate: None
+) -> None:
     curl = subprocess.run(["curl", "--version"], capture_output=True, text=True, check=False)
     if "OpenSSL/3" not in curl.stdout:
         pytest.skip("no curl on OpenSSL 3 here")
@@ -123,7 +132,7 @@ def test_curl_fetches_through_the_device(version: str, openssl: OpenSsl, certifi
                 *("--resolve", f"localhost:{port}:127.0.0.1", f"https://localhost:{port}/file"),
             ],
             cwd=openssl.folder,
-            env=openssl.configure(),
+            env=openssl.configure(keys=keys),
             capture_output=True,
             timeout=60,
             check=False,
@@ -135,7 +144,8 @@ def test_curl_fetches_through_the_device(version: str, openssl: OpenSsl, certifi
     assert got.stdout == data
     (counted,) = openssl.log()
     assert counted["device_bytes"] >= len(data)
-    assert counted["software_bytes"] == 0
+    # Digests that are signed, of the certificate and of the handshake.
+    assert (counted["software_bytes"] > 0) == (keys == "yes")
 
 
 def test_tls_records_in_cbc_are_refused(openssl: OpenSsl) -> None:

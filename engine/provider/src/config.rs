@@ -44,6 +44,8 @@ pub(crate) struct Config {
     pub digests: bool,
     /// Whether message authentication codes are offered.
     pub macs: bool,
+    /// Whether keys of elliptic curves are offered, with ECDSA and ECDH.
+    pub keys: bool,
     /// The file that the counters are added to.
     pub log: Option<PathBuf>,
 }
@@ -97,6 +99,7 @@ impl Config {
             cbc: is_on("cbc")?,
             digests: is_on("digests")?,
             macs: is_on("macs")?,
+            keys: is_on("keys")?,
             log: log_path(&section, &environment),
         })
     }
@@ -188,6 +191,7 @@ mod tests {
             ("cbc", "1"),
             ("digests", "1"),
             ("macs", "1"),
+            ("keys", "1"),
         ] {
             let error = read(&[(name, value)], &[]).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains("choose"), "{error}");

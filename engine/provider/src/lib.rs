@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! OpenSSL 3 provider: AES in ECB, CBC, CTR, GCM and XTS, digests and HMAC, through the engine's
-//! devices.
+//! devices; keys of elliptic curves, ECDSA and ECDH by cpu's own code.
 //!
 //! ```text
 //! OpenSSL ─► ffi::entry, ffi::cipher ─► context (block, counter, gcm, xts)
@@ -14,6 +14,7 @@
 //! - `ffi`: all that has to do with OpenSSL's interface, and all unsafe code. No panic
 //!   leaves it.
 //! - `context`: the state of one cipher context, by mode.
+//! - `curve_key`: a key of an elliptic curve.
 //! - `hasher`: the state of one digest or message authentication code.
 //! - `work`: a long update cut into jobs, several in flight.
 //! - `runtime`: the device of this process and its queues; a forked child gets its own.
@@ -29,6 +30,7 @@ mod calibration;
 mod config;
 mod context;
 mod counters;
+mod curve_key;
 mod failure;
 #[allow(unsafe_code)]
 mod ffi;

@@ -114,6 +114,9 @@ impl Provider {
     /// [`ErrorKind::Device`] when a known answer is wrong.
     pub(crate) fn load(config: Config, opener: Box<Opener>) -> Result<Provider> {
         selftest::software()?;
+        if config.keys {
+            selftest::keys()?;
+        }
         let opener = move || {
             let device = opener()?;
             let mut session = Session::open(&*device, Cancellation::new())?;
@@ -210,6 +213,9 @@ impl Provider {
     /// [`ErrorKind::Device`] when an answer is wrong, and what opening the device gives.
     pub(crate) fn test(&self) -> Result<()> {
         selftest::software()?;
+        if self.config.keys {
+            selftest::keys()?;
+        }
         let device = self.runtime().device(&*self.opener)?;
         let mut lease = self.runtime().session(&*self.opener)?;
         selftest::device(&*device, &mut lease)?;

@@ -7,11 +7,11 @@ use ciphermill::{
     Algorithm, CipherRequest, Device, Direction, Error, ErrorKind, HMAC_SHA_256, Key, Mode,
     Operation, Request, Result, SecretKey, Session,
 };
-use ciphermill_cpu::{Direct, DirectDigest, DirectGcm, DirectXts, HmacHash};
+use ciphermill_cpu::{Direct, DirectDigest, DirectGcm, DirectXts, HmacHash, PrivateKey, PublicKey};
 
 const TABLE: &str = include_str!("known_answers.txt");
 
-/// The hashes of HMAC. Devices have SHA-256 alone.
+/// The hashes of HMAC.
 const HMAC_HASHES: [(&str, HmacHash); 6] = [
     ("hmac-md5", HmacHash::Md5),
     ("hmac-sha1", HmacHash::Sha1),
@@ -63,10 +63,19 @@ impl Answer {
         }
         let request = match self.name {
             "hmac-sha256" => Request::Authenticate(&HMAC_SHA_256, SecretKey::new(&self.key[..])),
-            _ if self.hmac().is_some() => return Ok(Vec::new()),
+            _ if self.hmac().is_some() || self.curve().is_some() => return Ok(Vec::new()),
             digest => Request::Digest(Algorithm::find(digest, Operation::Digest)?),
         };
         Ok(vec![(request, self.input.clone(), self.output.clone())])
+    }
+
+    /// The curve of an answer that only software gives.
+    fn curve(&self) -> Option<&'static Algorithm> {
+        let (_, name) = self
+            .name
+            .split_once("ecdsa-")
+            .or(self.name.split_once("ecdh-"))?;
+        Algorithm::find(name, Operation::Sign).ok()
     }
 
     fn hmac(&self) -> Option<HmacHash> {
@@ -124,6 +133,31 @@ pub(crate) fn software() -> Result<()> {
         if let Some(hash) = answer.hmac() {
             let given = by_hash(DirectDigest::hmac(hash, &answer.key)?, &answer.input)?;
             answer.check("software", "authenticate", &given, &answer.output)?;
+        }
+    }
+    Ok(())
+}
+
+/// The software that works with keys of elliptic curves.
+///
+/// # Errors
+/// As [`software`].
+pub(crate) fn keys() -> Result<()> {
+    for answer in answers() {
+        let Some(curve) = answer.curve() else {
+            continue;
+        };
+        let private = PrivateKey::new(curve, &answer.key)?;
+        let public = PublicKey::new(curve, &answer.iv)?;
+        if answer.name.starts_with("ecdh-") {
+            let secret = private.agree(&public)?;
+            answer.check("software", "agree", &secret, &answer.output)?;
+            continue;
+        }
+        // Its signatures differ, so that one of them is verified in place of a comparison.
+        for signature in [&answer.associated, &private.sign(&answer.input)?] {
+            let right = public.verify(&answer.input, signature)?;
+            answer.check("software", "verify", &[right.into()], &[1])?;
         }
     }
     Ok(())
@@ -246,6 +280,7 @@ mod tests {
     #[test]
     fn right_answers_pass_and_a_wrong_bit_in_any_mode_does_not() {
         software().unwrap();
+        keys().unwrap();
         tested(None).unwrap();
         for mode in Mode::ALL {
             let error = tested(Some(mode)).unwrap_err().to_string();

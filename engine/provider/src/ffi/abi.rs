@@ -3,7 +3,8 @@
 
 //! The types and numbers of OpenSSL 3's interface for providers, as openssl/core.h and
 //! openssl/core_dispatch.h publish and keep them (provider-base(7), provider-cipher(7),
-//! provider-digest(7), provider-mac(7)).
+//! provider-digest(7), provider-mac(7), provider-keymgmt(7), provider-signature(7),
+//! provider-keyexch(7)).
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr;
@@ -95,6 +96,9 @@ pub(crate) struct Parameter {
 // SAFETY: the pointers of our tables lead to constants.
 unsafe impl Sync for Parameter {}
 
+/// `OSSL_CALLBACK`: takes parameters that are given out.
+pub(crate) type Receive = unsafe extern "C" fn(*const Parameter, *mut c_void) -> c_int;
+
 /// Types of parameters.
 pub(crate) const INTEGER: c_uint = 1;
 pub(crate) const UNSIGNED_INTEGER: c_uint = 2;
@@ -119,6 +123,13 @@ pub(crate) const OPERATION_CIPHER: c_int = 2;
 
 /// `OSSL_OP_MAC`.
 pub(crate) const OPERATION_MAC: c_int = 3;
+
+/// `OSSL_OP_KEYMGMT`.
+pub(crate) const OPERATION_KEY: c_int = 10;
+/// `OSSL_OP_KEYEXCH`.
+pub(crate) const OPERATION_EXCHANGE: c_int = 11;
+/// `OSSL_OP_SIGNATURE`.
+pub(crate) const OPERATION_SIGNATURE: c_int = 12;
 
 /// `ERR_LIB_PROV`, shifted as `ERR_PACK` does (openssl/err.h).
 pub(crate) const PROVIDER_LIBRARY: u32 = 57 << 23;

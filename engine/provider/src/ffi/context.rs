@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Contexts as OpenSSL holds them: what ciphers, digests and MACs have in common.
+//! Contexts and keys as OpenSSL holds them: what all operations have in common.
 
 use std::ffi::{c_int, c_uchar, c_void};
 use std::ptr;
@@ -40,6 +40,16 @@ pub(super) fn held<T>(core: Core, state: Option<T>) -> *mut c_void {
     }
 }
 
+/// A context with this state, of the same provider as one that holds a `T`.
+///
+/// # Safety
+/// That one is ours.
+pub(super) unsafe fn another<T, U>(context: *const c_void, state: Option<U>) -> *mut c_void {
+    // SAFETY: this function's contract.
+    let core = unsafe { (*context.cast::<Held<T>>()).core };
+    held(core, state)
+}
+
 /// A new context of a loaded provider.
 ///
 /// # Safety
@@ -76,6 +86,28 @@ pub(super) unsafe fn on<T: State, R>(
     outcome
 }
 
+/// Look at a state that several threads may look at: a key.
+///
+/// # Safety
+/// The context is ours, of this state, and nobody changes it meanwhile.
+pub(super) unsafe fn look<T, R>(
+    context: *const c_void,
+    run: impl FnOnce(&T) -> Outcome<R>,
+) -> Option<R> {
+    // SAFETY: this function's contract.
+    let Held { core, state } = unsafe { &*context.cast::<Held<T>>() };
+    core.guard(|| run(state))
+}
+
+/// The state in a context that another function was handed.
+///
+/// # Safety
+/// As [`look`], for `'a`, or the context is null.
+pub(super) unsafe fn referred<'a, T>(context: *const c_void) -> Option<&'a T> {
+    // SAFETY: this function's contract.
+    unsafe { context.cast::<Held<T>>().as_ref() }.map(|held| &held.state)
+}
+
 /// As [`on`], with the return value for OpenSSL: 1, and 0 for a failure.
 ///
 /// # Safety
@@ -106,8 +138,7 @@ pub(super) unsafe extern "C" fn free<T>(context: *mut c_void) {
 /// As [`on`].
 pub(super) unsafe extern "C" fn duplicate<T: State>(context: *mut c_void) -> *mut c_void {
     // SAFETY: this function's contract.
-    let Held { core, state } = unsafe { &*context.cast::<Held<T>>() };
-    held(*core, core.guard(|| state.duplicate()))
+    unsafe { another::<T, T>(context, look(context, T::duplicate)) }
 }
 
 /// An input, which may be null where it has no bytes.

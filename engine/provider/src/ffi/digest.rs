@@ -5,7 +5,9 @@
 
 use std::ffi::{CStr, c_int, c_uint, c_void};
 
-use ciphermill::{ASCON_HASH256, Request, SHA_256, SHA_512};
+use ciphermill::{
+    ASCON_HASH256, Request, SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
+};
 use ciphermill_cpu::DirectDigest;
 
 use super::abi::{Algorithm, Dispatch, Parameter, dispatch};
@@ -27,14 +29,33 @@ tables! {
 }
 
 /// A digest and OpenSSL's names for it.
-static ROWS: [(&ciphermill::Algorithm, &CStr); 3] = [
+static ROWS: [(&ciphermill::Algorithm, &CStr); 7] = [
+    (&SHA_224, c"SHA2-224:SHA-224:SHA224:2.16.840.1.101.3.4.2.4"),
     (&SHA_256, c"SHA2-256:SHA-256:SHA256:2.16.840.1.101.3.4.2.1"),
+    (&SHA_384, c"SHA2-384:SHA-384:SHA384:2.16.840.1.101.3.4.2.2"),
     (&SHA_512, c"SHA2-512:SHA-512:SHA512:2.16.840.1.101.3.4.2.3"),
+    (
+        &SHA_512_224,
+        c"SHA2-512/224:SHA-512/224:SHA512-224:2.16.840.1.101.3.4.2.5",
+    ),
+    (
+        &SHA_512_256,
+        c"SHA2-512/256:SHA-512/256:SHA512-256:2.16.840.1.101.3.4.2.6",
+    ),
     (&ASCON_HASH256, c"ASCON-HASH256"),
 ];
 
 /// The algorithms offered.
-pub(super) static DIGESTS: [Algorithm; 4] = [row::<0>(), row::<1>(), row::<2>(), Algorithm::END];
+pub(super) static DIGESTS: [Algorithm; 8] = [
+    row::<0>(),
+    row::<1>(),
+    row::<2>(),
+    row::<3>(),
+    row::<4>(),
+    row::<5>(),
+    row::<6>(),
+    Algorithm::END,
+];
 
 const fn row<const ROW: usize>() -> Algorithm {
     Algorithm::new(ROWS[ROW].1, const { &functions::<ROW>() })

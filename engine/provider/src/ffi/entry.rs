@@ -8,15 +8,19 @@ use std::ptr;
 use std::sync::Arc;
 
 use super::abi::{
-    Algorithm, CoreHandle, Dispatch, OPERATION_CIPHER, OPERATION_DIGEST, OPERATION_MAC, Parameter,
-    dispatch,
+    Algorithm, CoreHandle, Dispatch, OPERATION_CIPHER, OPERATION_DIGEST, OPERATION_EXCHANGE,
+    OPERATION_KEY, OPERATION_MAC, OPERATION_SIGNATURE, Parameter, dispatch,
 };
 use super::cipher::offered;
 use super::context::{Free, OnContext, Table, give_all};
 use super::core::{Core, Loaded};
 use super::digest::DIGESTS;
+use super::exchange::EXCHANGES;
+use super::groups::{Capabilities, capabilities};
+use super::key::KEYS;
 use super::mac::MACS;
 use super::parameters::{Entry, List, tables};
+use super::signature::SIGNATURES;
 use crate::account::log_error;
 use crate::config::{Config, log_path};
 use crate::failure::{Failure, Outcome, Reason};
@@ -32,11 +36,12 @@ const VERSION: &CStr =
 type Query = unsafe extern "C" fn(*mut c_void, c_int, *mut c_int) -> *const Algorithm;
 type SelfTest = unsafe extern "C" fn(*mut c_void) -> c_int;
 
-static FUNCTIONS: [Dispatch; 6] = dispatch! {
+static FUNCTIONS: [Dispatch; 7] = dispatch! {
     PROVIDER_TEARDOWN 1024: Free = teardown,
     PROVIDER_GETTABLE_PARAMS 1025: Table = gettable,
     PROVIDER_GET_PARAMS 1026: OnContext = get_parameters,
     PROVIDER_QUERY_OPERATION 1027: Query = query,
+    PROVIDER_GET_CAPABILITIES 1030: Capabilities = capabilities,
     PROVIDER_SELF_TEST 1031: SelfTest = self_test,
 };
 
@@ -158,6 +163,9 @@ unsafe extern "C" fn query(
         OPERATION_CIPHER => offered(loaded.provider.config.cbc).as_ptr(),
         OPERATION_DIGEST if loaded.provider.config.digests => DIGESTS.as_ptr(),
         OPERATION_MAC if loaded.provider.config.macs => MACS.as_ptr(),
+        OPERATION_KEY if loaded.provider.config.keys => KEYS.as_ptr(),
+        OPERATION_EXCHANGE if loaded.provider.config.keys => EXCHANGES.as_ptr(),
+        OPERATION_SIGNATURE if loaded.provider.config.keys => SIGNATURES.as_ptr(),
         _ => ptr::null(),
     }
 }

@@ -5,34 +5,21 @@
 
 use std::ffi::{c_int, c_uchar, c_void};
 
-use ciphermill::{Allocator, HMAC_SHA_256, Request, SecretKey};
-use ciphermill_cpu::{DirectDigest, HmacHash};
+use ciphermill::{Allocator, Request, SecretKey};
+use ciphermill_cpu::DirectDigest;
 
 use super::abi::{Algorithm, Dispatch, Parameter, dispatch};
 use super::context::{
     self, Absorb, ContextTable, Finish, Free, New, OnContext, Parameters, absorb, create, done,
     duplicate, free, get_parameters, octets, set_parameters,
 };
+use super::hashes::{self, Row};
 use super::parameters::{Entry, List, tables};
 use crate::failure::{Failure, Outcome, Reason};
 use crate::hasher::Hasher;
 use crate::provider::State;
 
 type Initialise = unsafe extern "C" fn(*mut c_void, *const c_uchar, usize, *mut Parameter) -> c_int;
-
-/// libssl and OpenSSL's key derivation take HMAC from this provider with whichever hash they
-/// need, so the usual ones are here though devices have SHA-256 alone; with OpenSSL's names.
-static ROWS: [(HmacHash, &str); 6] = {
-    use HmacHash::{Md5, Sha1, Sha224, Sha256, Sha384, Sha512};
-    [
-        (Sha256, "SHA2-256:SHA-256:SHA256:2.16.840.1.101.3.4.2.1"),
-        (Sha384, "SHA2-384:SHA-384:SHA384:2.16.840.1.101.3.4.2.2"),
-        (Sha512, "SHA2-512:SHA-512:SHA512:2.16.840.1.101.3.4.2.3"),
-        (Sha224, "SHA2-224:SHA-224:SHA224:2.16.840.1.101.3.4.2.4"),
-        (Sha1, "SHA1:SHA-1:SSL3-SHA1:1.3.14.3.2.26"),
-        (Md5, "MD5:SSL3-MD5:1.2.840.113549.2.5"),
-    ]
-};
 
 tables! {
     gettable(*mut c_void, *mut c_void): [
@@ -64,13 +51,13 @@ pub(super) static MACS: [Algorithm; 2] = [Algorithm::new(c"HMAC", &HMAC), Algori
 /// A context of HMAC.
 struct Hmac {
     hasher: Hasher,
-    hash: Option<HmacHash>,
+    row: Option<&'static Row>,
 }
 
 impl State for Hmac {
     fn duplicate(&self) -> Outcome<Hmac> {
-        let (hasher, hash) = (self.hasher.duplicate()?, self.hash);
-        Ok(Hmac { hasher, hash })
+        let (hasher, row) = (self.hasher.duplicate()?, self.row);
+        Ok(Hmac { hasher, row })
     }
 
     fn spoil(&mut self) {
@@ -87,8 +74,8 @@ impl AsMut<Hasher> for Hmac {
 impl Parameters for Hmac {
     fn give(&mut self, entry: &mut Entry<'_>) -> Outcome<bool> {
         let value = match entry.name() {
-            b"size" => self.hash.map_or(0, HmacHash::code_bytes) as u64,
-            b"block-size" => self.hash.map_or(0, HmacHash::block_bytes) as u64,
+            b"size" => self.row.map_or(0, |row| row.hash.code_bytes()) as u64,
+            b"block-size" => self.row.map_or(0, |row| row.hash.block_bytes()) as u64,
             _ => return Ok(true),
         };
         Ok(entry.set_unsigned(value))
@@ -140,16 +127,16 @@ impl Hmac {
     /// Another hash than the present one needs the key anew.
     fn set_hash(&mut self, entry: &Entry<'_>) -> Outcome<()> {
         let name = entry.text().unwrap_or_default();
-        let is_it = |known: &str| known.eq_ignore_ascii_case(name);
-        let mut rows = ROWS.iter();
-        let Some(&(hash, _)) = rows.find(|(_, names)| names.split(':').any(is_it)) else {
+        let Some(row) = hashes::find(name) else {
+            let choice = hashes::CHOICE;
             let message = format!(
-                "HMAC with digest \"{name:.40}\" is not offered here: choose SHA2-224, SHA2-256, \
-                 SHA2-384, SHA2-512, SHA1 or MD5, or fetch HMAC with provider=default"
+                "HMAC with digest \"{name:.40}\" is not offered here: choose {choice} or MD5, or \
+                 fetch HMAC with provider=default"
             );
             return Reason::ValueError.fail(message);
         };
-        if self.hash.replace(hash) != Some(hash) {
+        let before = self.row.replace(row);
+        if before.map(|row| row.hash) != Some(row.hash) {
             self.hasher.set_up(None, None);
         }
         Ok(())
@@ -157,17 +144,17 @@ impl Hmac {
 
     /// Take a key, and begin a message with it.
     fn set_key(&mut self, key: &[u8]) -> Outcome<()> {
-        let Some(hash) = self.hash else {
+        let Some(row) = self.row else {
             let message = "no digest was set: give the parameter \"digest\" before the key";
             return Reason::ValueError.fail(message);
         };
-        let ready = DirectDigest::hmac(hash, key)?;
-        let request = match hash {
-            HmacHash::Sha256 => {
+        let ready = DirectDigest::hmac(row.hash, key)?;
+        let request = match row.hmac {
+            Some(algorithm) => {
                 let key = SecretKey::new(Allocator::default().filled(key)?.into_vec());
-                Some(Request::Authenticate(&HMAC_SHA_256, key))
+                Some(Request::Authenticate(algorithm, key))
             }
-            _ => None,
+            None => None,
         };
         self.hasher.set_up(Some(ready), request);
         self.hasher.initialise()
@@ -179,7 +166,7 @@ impl Hmac {
 unsafe extern "C" fn new(provider: *mut c_void) -> *mut c_void {
     let make = |provider| {
         let hasher = Hasher::new(provider);
-        Ok(Hmac { hasher, hash: None })
+        Ok(Hmac { hasher, row: None })
     };
     // SAFETY: this function's contract.
     unsafe { create(provider, make) }

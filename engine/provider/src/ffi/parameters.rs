@@ -7,6 +7,8 @@ use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
 use std::ptr;
 
+use zeroize::Zeroizing;
+
 use super::abi::{
     INTEGER, OCTET_POINTER, OCTET_STRING, Parameter, UNMODIFIED, UNSIGNED_INTEGER, UTF8_POINTER,
     UTF8_STRING,
@@ -113,6 +115,40 @@ impl<'a> Entry<'a> {
             unsafe { std::slice::from_raw_parts(self.0.data.cast::<u8>(), self.0.data_size) };
         let text = bytes.split(|byte| *byte == 0).next()?;
         std::str::from_utf8(text).ok()
+    }
+
+    /// The integer that comes in, of any length, big endian.
+    pub(super) fn integer(&self) -> Option<Zeroizing<Vec<u8>>> {
+        if self.0.data_type != UNSIGNED_INTEGER || self.0.data.is_null() {
+            return None;
+        }
+        // SAFETY: the data has so many bytes, in the machine's order.
+        let bytes =
+            unsafe { std::slice::from_raw_parts(self.0.data.cast::<u8>(), self.0.data_size) };
+        let mut integer = Zeroizing::new(bytes.to_vec());
+        if cfg!(target_endian = "little") {
+            integer.reverse();
+        }
+        Some(integer)
+    }
+
+    /// Give out an integer, big endian, in the room that there is. Whether it fits.
+    pub(super) fn set_integer(&mut self, integer: &[u8]) -> bool {
+        if self.0.data_type != UNSIGNED_INTEGER {
+            return false;
+        }
+        if self.0.data.is_null() {
+            self.0.return_size = integer.len();
+            return true;
+        }
+        let Some(zeros) = self.0.data_size.checked_sub(integer.len()) else {
+            return false;
+        };
+        let mut padded = Zeroizing::new([&vec![0; zeros][..], integer].concat());
+        if cfg!(target_endian = "little") {
+            padded.reverse();
+        }
+        self.copy(&padded)
     }
 
     /// Give out a number. Whether it fits.
@@ -227,6 +263,18 @@ pub(super) const fn described(key: &'static CStr, data_type: u32, size: usize) -
         data_size: size,
         return_size: UNMODIFIED,
     }
+}
+
+/// An element of a list that is given out, with so many bytes of data.
+pub(super) fn filled<T>(
+    key: &'static CStr,
+    data_type: u32,
+    data: *const T,
+    bytes: usize,
+) -> Parameter {
+    let mut parameter = described(key, data_type, bytes);
+    parameter.data = data.cast_mut().cast();
+    parameter
 }
 
 /// Functions that give tables of parameters: name and type of each, and the bytes of a number.
@@ -346,6 +394,28 @@ mod tests {
             !entry(parameter(UTF8_STRING, &mut [0u8; 2]), |e| e
                 .set_string(b"text"))
             .0
+        );
+    }
+
+    #[test]
+    fn integers_of_any_length_go_in_and_out() {
+        let mut native = 0x0102_0304_u32.to_ne_bytes();
+        let given = entry(parameter(UNSIGNED_INTEGER, &mut native), |e| e.integer());
+        assert_eq!(given.0.unwrap()[..], [1, 2, 3, 4]);
+        let mut room = [9u8; 8];
+        let out = entry(parameter(UNSIGNED_INTEGER, &mut room), |e| {
+            e.set_integer(&[1, 2, 3])
+        });
+        assert_eq!((out, u64::from_ne_bytes(room)), ((true, 8), 0x01_0203));
+        assert!(
+            !entry(parameter(UNSIGNED_INTEGER, &mut [0u8; 2]), |e| e
+                .set_integer(&[1; 3]))
+            .0
+        );
+        assert!(
+            entry(parameter(OCTET_STRING, &mut room), |e| e.integer())
+                .0
+                .is_none()
         );
     }
 
