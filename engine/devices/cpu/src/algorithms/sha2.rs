@@ -19,8 +19,9 @@ use ciphermill::{Error, Result};
 /// The longest digest.
 pub(super) const DIGEST_BYTES: usize = 64;
 
-/// A hash that HMAC is built on. MD5 and SHA-1 are there for HMAC alone, which does not need
-/// them to resist collisions (RFC 2104, section 6).
+/// A hash that HMAC is built on, and that a message to sign is hashed by. MD5 is there for HMAC
+/// alone, which does not need it to resist collisions (RFC 2104, section 6); SHA-1 for HMAC and for
+/// signatures that others made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HmacHash {
     /// MD5 (RFC 1321).
