@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from ciphermill_dv.equivalence import Circuit, Equivalence, compare
 from ciphermill_dv.formal import Method, Proof, mutant, prove
 from ciphermill_dv.simulate import REPOSITORY, assert_clean, rtl_sources
 
@@ -224,3 +225,31 @@ def test_a_broken_one_is_caught(
 @pytest.mark.parametrize("top", sorted({case[0] for case in PROOFS}))
 def test_the_harness_is_clean(top: str) -> None:
     assert_clean(top, sources(top))
+
+
+def carry_save_sum(rtl: list[Path], width: int, operands: int) -> Equivalence:
+    """Compare the sum for standard cells with additions."""
+    parameters = {"Width": width, "Operands": operands}
+    wanted = Circuit("prim_sum", tuple(RTL), parameters)
+    return compare(wanted, Circuit("prim_sum", tuple(rtl), {**parameters, "CarrySave": 1}))
+
+
+@pytest.mark.parametrize(
+    ("width", "operands"), [(1, 2), (57, 2), (64, 2), (6, 6), (32, 3), (64, 3), (32, 4), (64, 4)]
+)
+def test_a_carry_save_sum_is_a_sum(width: int, operands: int) -> None:
+    verdict = carry_save_sum(RTL, width, operands)
+    assert verdict.holds, verdict.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(propagates[0] && carry_i)", "1'b0"),
+        ("span < Width; span *= 2", "span < 16; span *= 2"),
+        ("carried = majority << 1;", "carried = majority;"),
+    ],
+    ids=["carry", "prefix", "majority"],
+)
+def test_a_broken_sum_is_caught(old: str, new: str) -> None:
+    assert not carry_save_sum(mutant(RTL, "prim_sum.sv", old, new), 32, 3).holds
