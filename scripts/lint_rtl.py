@@ -70,6 +70,19 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
         ("prim", "ecc"),
         {"Curves": (1, 2, 3, 4, 5, 6), "WordBits": (68,), "Multipliers": (2,)},
     ),
+    "sha2_core": (
+        ("prim", "sha2"),
+        {
+            "WordSizes": (1, 2),
+            "RoundsPerCycle": (2,),
+            "Messages": (2, 16),
+            "CarrySave": (1,),
+        },
+    ),
+    "sha2_hmac": (
+        ("prim", "sha2"),
+        {"WordSizes": (1, 2), "RoundsPerCycle": (2,), "CarrySave": (1,)},
+    ),
     "coprocessor_iterative": (
         COPROCESSOR,
         {**WIDTHS, "BlocksInFlight": (1, 3, 8), "Directions": (1, 2), "KeySizes": (1, 2, 4)},
