@@ -15,6 +15,9 @@ from ciphermill.design import Partition, SoftCore, find_home
 from ciphermill.toolchain.soc import INTERFACE_CODES, PARTITION_CODES, SOFT_CORE_CODES
 
 WITH_CORES = [one for one in ALGORITHMS.values() if one.rtl]
+IN_SYSTEMS = [one for one in WITH_CORES if one.partitions]
+KEYED = [one for one in WITH_CORES if one.key_bits]
+HASHES = [one for one in WITH_CORES if not one.key_bits]
 
 
 def constants(package: str) -> dict[str, int]:
@@ -60,18 +63,39 @@ def test_numbers_are_those_of_the_rtl(algorithm: Algorithm) -> None:
     if rtl.architecture_parameter == "Architecture":
         assert rtl.architectures == numbered("Architecture", found)
     assert rtl.sboxes == numbered("SBox", found)
+    assert rtl.key_size_codes == sizes("KeySize", found)
+    assert rtl.key_size_flags == sizes("KeySizes", found)
+
+
+@pytest.mark.parametrize("algorithm", KEYED, ids=lambda one: one.name)
+def test_numbers_of_operations_are_those_of_the_rtl(algorithm: Algorithm) -> None:
+    rtl = algorithm.cores
+    found = constants(rtl.package)
     assert rtl.operation_flags.keys() == set(algorithm.operations)
     flags = numbered(rtl.operation_parameter, found)
     assert {*rtl.operation_flags.values(), sum(rtl.operation_flags.values())} == {*flags.values()}
     for name, flag in DIRECTION_FLAGS.items():
         assert rtl.operation_flags[name] == flag == flags[name]
-    assert rtl.key_size_codes == sizes("KeySize", found)
-    assert rtl.key_size_flags == sizes("KeySizes", found)
+
+
+@pytest.mark.parametrize("algorithm", HASHES, ids=lambda one: one.name)
+def test_the_function_is_that_of_the_rtl(algorithm: Algorithm) -> None:
+    found = constants(algorithm.cores.package)
+    assert algorithm.cores.selection == {"function_i": found[f"Function{camel(algorithm.name)}"]}
+
+
+@pytest.mark.parametrize("algorithm", WITH_CORES, ids=lambda one: one.name)
+def test_systems_have_the_same_number(algorithm: Algorithm) -> None:
+    rtl = algorithm.cores
+    if not algorithm.partitions:
+        with pytest.raises(ValueError, match=f"no system has {rtl.top}"):
+            _ = rtl.system_code
+        return
     assert rtl.code == constants("soc_pkg")[f"Algorithm{camel(algorithm.name)}"]
     assert rtl.code == constants("coprocessor_pkg")[f"Algorithm{camel(algorithm.name)}"]
 
 
-@pytest.mark.parametrize("algorithm", WITH_CORES, ids=lambda one: one.name)
+@pytest.mark.parametrize("algorithm", IN_SYSTEMS, ids=lambda one: one.name)
 def test_the_firmware_has_the_same_number(algorithm: Algorithm) -> None:
     header = (find_home() / "firmware/include/algorithms.h").read_text(encoding="utf-8")
     rows = [row.split(", ") for row in re.findall(r"ROW\(x, ([A-Z]+, [0-9, ]+)\)", header)]
@@ -118,11 +142,11 @@ main()
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        (["results", "--help"], ["aes|present|ascon|toy", "xts|spiral"]),
-        (["cosim", "--help"], ["aes, present, ascon, toy."]),
+        (["results", "--help"], ["aes|present|ascon|sha-256|sha-512|toy", "xts|spiral"]),
+        (["cosim", "--help"], ["aes, present, ascon, sha-256, sha-512, toy."]),
         (
             ["cosim", "--algorithm", "toyy", "--partition", "software"],
-            ["did you mean toy?", "there are: aes, present, ascon, toy"],
+            ["did you mean toy?", "there are: aes, present, ascon, sha-256, sha-512, toy"],
         ),
         (
             ["cosim", "--algorithm", "toy", "--partition", "software"],

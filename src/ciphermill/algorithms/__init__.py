@@ -14,8 +14,11 @@ from .aes import AES
 from .algorithm import DIRECTION_FLAGS, Algorithm, Mode, Rtl, Scheme, Split, Unit, Vector
 from .ascon import ASCON
 from .present import PRESENT
+from .sha2 import SHA_256, SHA_512
 
-ALGORITHMS: dict[str, Algorithm] = {one.name: one for one in (AES, PRESENT, ASCON)}
+ALGORITHMS: dict[str, Algorithm] = {
+    one.name: one for one in (AES, PRESENT, ASCON, SHA_256, SHA_512)
+}
 """By name, in the order of tables."""
 
 SCHEMES: dict[str, tuple[Algorithm, Scheme]] = {

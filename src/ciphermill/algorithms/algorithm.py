@@ -103,23 +103,27 @@ class Rtl:
     top: str
     """The module that holds every architecture."""
     package: str
-    code: int
-    """The parameter ``Algorithm`` of system and coprocessor, and the firmware's number."""
+    code: int | None
+    """The parameter ``Algorithm`` of system and coprocessor, and the firmware's number; None if no
+    system has the cores."""
     key_port_bits: int
+    """0 if there is no key."""
     byte_order: Literal["little", "big"]
     """Byte order of ports: ``little`` has byte 0 in the low bits."""
     architectures: Mapping[str, int]
     """Value of the parameter ``Architecture`` by architecture."""
     architecture_parameter: str = "Architecture"
     operation_flags: Mapping[str, int] = field(default_factory=lambda: DIRECTION_FLAGS)
-    """Bit of the parameter by operation."""
+    """Bit of the parameter by operation; empty if the cores have one operation."""
     operation_parameter: str = "Directions"
     key_size_codes: Mapping[int, int] = field(default_factory=dict)
     """Value of ``key_size_i`` by key size in bits; empty if there is only one size."""
+    selection: Mapping[str, int] = field(default_factory=dict)
+    """Values of ports that select the algorithm, if the cores have several."""
     sboxes: Mapping[str, int] = field(default_factory=dict)
     cycles: Mapping[tuple[str, ...], Mapping[int, int]] = field(default_factory=dict)
-    """Cycles from block to block by key size in bits; by architecture, or by architecture,
-    key storage and direction where these matter (the core's README)."""
+    """Cycles from block to block by key size in bits, 0 without keys; by architecture, or by
+    architecture, key storage and direction where these matter (the core's README)."""
     accelerated: tuple[str, ...] = ()
     """Architectures that accelerators can have; empty if there are none."""
     protocol: str = "block-core"
@@ -136,6 +140,17 @@ class Rtl:
     def key_size_flags(self) -> dict[int, int]:
         """Bit of the parameter ``KeySizes`` by key size in bits."""
         return {bits: 1 << code for bits, code in self.key_size_codes.items()}
+
+    @property
+    def system_code(self) -> int:
+        """The number of the algorithm in systems.
+
+        Raises:
+            ValueError: No system has the cores.
+        """
+        if self.code is None:
+            raise ValueError(f"no system has {self.top}")
+        return self.code
 
 
 @dataclass(frozen=True)

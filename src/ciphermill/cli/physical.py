@@ -98,9 +98,10 @@ Examples:
 )
 @click.option(
     "--strategy",
-    type=click.Choice(["area", "balanced", "speed", "energy"]),
-    help="Of cells: the goal of mapping; energy tries all goals and keeps the netlist with "
-    "the least energy.  [default: the smallest that meets the clock]",
+    type=click.Choice(["area", "balanced", "speed", "structural", "energy"]),
+    help="Of cells: the goal of mapping; structural keeps adders as the RTL describes them; "
+    "energy tries the other goals and keeps the netlist with the least energy.  [default: the "
+    "smallest that meets the clock]",
 )
 @click.option(
     "--relative-to",

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import Core, Measurement, Provenance, find_home
 from ciphermill.toolchain.errors import read_source
 from ciphermill.toolchain.modules import module_sources
@@ -153,7 +154,8 @@ def _values(
         else "",
     }
     packages = [path.stem for path in sources if path.stem.endswith("_pkg")]
-    own = f"{module.algorithm}_pkg"
+    known = ALGORITHMS.get(module.algorithm or "")
+    own = known.cores.package if known else None
     description = module.description or f"{module.top} of Ciphermill"
     return {
         "name": module.name,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ciphermill.algorithms import ALGORITHMS, Rtl, Vector
+from ciphermill.algorithms import ALGORITHMS, Algorithm, Rtl, Vector
 from ciphermill.design import Core, Direction
 from ciphermill.toolchain.errors import ToolError
 
@@ -20,6 +20,7 @@ _MOST_CYCLES = 200_000
 _TEMPLATES = {
     "block-core": "self_test_block_core.v.j2",
     "accelerator": "self_test_accelerator.v.j2",
+    "hash-core": "self_test_hash_core.v.j2",
 }
 
 
@@ -32,6 +33,17 @@ _CORE_PORTS = {
 """The required ports of a core; tags and ``idle_o`` are optional."""
 
 
+_HASH_CORE = "hash-core"
+_HASH_CORE_PORTS = {
+    *("clk_i", "rst_ni", "drop_i", "zeroise_i", "busy_o", "idle_o"),
+    *("start_valid_i", "start_ready_o", "function_i", "start_message_i"),
+    *("block_valid_i", "block_ready_o", "block_i", "block_bytes_i", "block_last_i"),
+    *("block_valid_o", "block_ready_i", "block_o", "block_bytes_o", "block_last_o"),
+    *("block_message_i", "block_message_o"),
+}
+"""The required ports of a core of a hash."""
+
+
 _ACCELERATOR_PARAMETERS = {"StreamWidth", "Asynchronous", "Directions", "KeySizes"}
 """The parameters that the accelerator's test bench needs."""
 
@@ -39,19 +51,21 @@ _ACCELERATOR_PARAMETERS = {"StreamWidth", "Asynchronous", "Directions", "KeySize
 def has_self_test(module: Core, ports: Collection[str]) -> bool:
     """Whether a test bench supports a module: its protocol, ports and parameters.
 
-    It needs key sizes with known answers, and directions; the ports of a core; the
-    parameters of an accelerator. A user's module may lack any of them.
+    It needs key sizes with known answers, and directions, but for a hash; the ports of a core;
+    the parameters of an accelerator. A user's module may lack any of them.
 
     Args:
         module: The module to export.
         ports: Names of the top's ports.
     """
     algorithm = ALGORITHMS.get(module.algorithm or "")
-    if algorithm is None or not module.directions or not module.key_sizes:
+    if algorithm is None or module.protocol not in {**_TEMPLATES, **algorithm.cores.self_tests}:
+        return False
+    if module.protocol == _HASH_CORE:
+        return "digest" in algorithm.operations and set(ports) >= _HASH_CORE_PORTS
+    if not module.directions or not module.key_sizes:
         return False
     if not set(module.key_sizes) <= set(algorithm.key_bits):
-        return False
-    if module.protocol not in {**_TEMPLATES, **algorithm.cores.self_tests}:
         return False
     if module.protocol == "accelerator":
         return module.parameters.keys() >= _ACCELERATOR_PARAMETERS
@@ -87,6 +101,13 @@ def self_test(module: Core, ports: Collection[str]) -> str:
             "asynchronous": module.parameters["Asynchronous"],
             "registers": registers.verilog_constants(),
         }
+    elif module.protocol == _HASH_CORE:
+        wanted = _digest_vectors(algorithm)
+        values |= {
+            "package": rtl.package,
+            "function": rtl.selection["function_i"],
+            "answer_blocks": len(wanted) * len(_blocks(bytes(algorithm.digest_bytes))),
+        }
     else:
         wanted = _block_vectors(module, directions)
         values |= {
@@ -108,6 +129,31 @@ def self_test(module: Core, ports: Collection[str]) -> str:
 def _number(text: bytes, rtl: Rtl) -> str:
     """Return bytes as the hexadecimal number of a port."""
     return (text[::-1] if rtl.byte_order == "little" else text).hex()
+
+
+def _digest_vectors(algorithm: Algorithm) -> list[dict[str, object]]:
+    """Return the messages of a hash and their digests, as blocks of the core's ports."""
+    return [
+        {
+            "source": vector.source,
+            "given": _blocks(vector.given),
+            "answer": _blocks(vector.answer),
+        }
+        for vector in algorithm.vectors
+        if vector.operation == "digest"
+    ]
+
+
+def _blocks(data: bytes) -> list[dict[str, object]]:
+    """Return the blocks of 16 bytes of some data, big-endian; no data is one block of none."""
+    return [
+        {
+            "value": data[at : at + 16].ljust(16, b"\0").hex(),
+            "bytes": len(data[at : at + 16]),
+            "last": int(at + 16 >= len(data)),
+        }
+        for at in range(0, len(data) or 1, 16)
+    ]
 
 
 def _block_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, object]]:

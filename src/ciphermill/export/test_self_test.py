@@ -49,3 +49,22 @@ def test_a_module_that_lacks_what_it_needs_has_none(lacks: dict[str, object]) ->
 
 def test_a_core_without_the_ports_has_none() -> None:
     assert not has_self_test(CORE, CORE_PORTS - {"zeroise_i"})
+
+
+HASH_PORTS = {
+    *("clk_i", "rst_ni", "drop_i", "zeroise_i", "busy_o", "idle_o"),
+    *("start_valid_i", "start_ready_o", "start_message_i", "function_i"),
+    *("block_valid_i", "block_ready_o", "block_i", "block_bytes_i", "block_last_i"),
+    *("block_valid_o", "block_ready_i", "block_o", "block_bytes_o", "block_last_o"),
+    *("block_message_i", "block_message_o"),
+}
+
+
+def test_a_core_of_a_hash_has_one_without_keys() -> None:
+    core = Core(
+        name="mine", top="mine", folders=("mine",), protocol="hash-core", algorithm="sha-256"
+    )
+    assert has_self_test(core, HASH_PORTS)
+    assert "SHA256ShortMsg.rsp, 55 bytes" in self_test(core, HASH_PORTS)
+    assert not has_self_test(core, HASH_PORTS - {"function_i"})
+    assert not has_self_test(core.model_copy(update={"algorithm": "present"}), HASH_PORTS)

@@ -57,12 +57,15 @@ class Strategy(StrEnum):
     """Yosys's own script for a library, with buffers on nets with many pins."""
     SPEED = "speed"
     """Logic restructured for least depth first."""
+    STRUCTURAL = "structural"
+    """Logic kept in the structure that the RTL describes, as prefix adders need."""
 
 
 SCRIPTS: Mapping[Strategy, str] = {
     Strategy.AREA: f"strash;dch;amap,-m;{_SIZE}",
     Strategy.BALANCED: f"strash;{_PREPARE};&get,-n;&dch,-f;&nf,{{D}};&put;{_SIZE}",
     Strategy.SPEED: f"strash;&get,-n;&st;&syn3;&syn3;&dch,-x;&nf,-R,1000,-F,5;&put;{_SIZE}",
+    Strategy.STRUCTURAL: f"strash;ifraig;map,-B,0.9;topo;{_SIZE}",
 }
 """Scripts for ABC; yosys replaces ``{D}`` by ``-D`` and the period."""
 

@@ -87,7 +87,7 @@ def soc_parameters(system: System) -> dict[str, int]:
     }
     if partition is Partition.SOFTWARE:
         return parameters
-    parameters["Algorithm"] = ALGORITHMS[system.algorithm].cores.code
+    parameters["Algorithm"] = ALGORITHMS[system.algorithm].cores.system_code
     if system.interface is not None:
         kind = "axi4" if system.interface.is_axi4 else system.interface.value
         parameters["Interface"] = INTERFACE_CODES[kind]

@@ -130,7 +130,7 @@ def test_a_model_whose_design_lies_elsewhere_is_used_as_it_was_built(
 
 
 def test_a_parameter_that_the_rtl_refuses_makes_no_model(tmp_path: Path) -> None:
-    parameters = {"Algorithm": ALGORITHMS["ascon"].cores.code}
+    parameters = {"Algorithm": ALGORITHMS["ascon"].cores.system_code}
     model = Model("coprocessor_shell", coprocessor_sources(), parameters, tmp_path)
     with pytest.raises(ToolError, match="Algorithm must be 0"):
         model.verilate(tmp_path)

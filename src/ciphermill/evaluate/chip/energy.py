@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ciphermill.design import Direction
 from ciphermill.evaluate.chip.activity.activity import write_saif
 from ciphermill.evaluate.chip.cells.power import Power, estimate_power
 from ciphermill.evaluate.chip.implement import CellImplementation
@@ -42,7 +41,9 @@ class CellEnergy:
     implementation: CellImplementation
     workload: CoreWorkload
     key_bits: int
-    direction: Direction
+    """0 if there is no key."""
+    operation: str
+    """``encrypt`` or ``decrypt``; ``digest`` for a hash."""
     clock_mhz: float
     """The clock at which it ran."""
     phases: tuple[Phase, ...]
@@ -103,7 +104,7 @@ def measure_energy(
         settled = estimate_power(made.netlist, made.timing, window.settled or window.activity)
         phases.append(Phase(window.name, window.cycles, window.blocks, with_glitches, settled))
     clock_mhz = 1e6 / period_ps
-    energy = CellEnergy(made, workload, done.key_bits, done.direction, clock_mhz, tuple(phases))
+    energy = CellEnergy(made, workload, done.key_bits, done.operation, clock_mhz, tuple(phases))
     if saif is not None and energy.shown is not None:
         activity = done.window(energy.shown.name).activity
         write_saif(saif, activity, made.netlist.net_names, top=made.module.top)

@@ -41,6 +41,8 @@ LADDER = (
 )
 """Attempts at a clock, the smallest result first: a strategy, and the target for logic as a share
 of the period."""
+ON_REQUEST = ((Strategy.STRUCTURAL, 1.0), (Strategy.STRUCTURAL, 0.7))
+"""Attempts of a strategy that is only tried by name."""
 NEAR_MISS = 1.1
 """A period that was missed by less than this ratio is tried with the other strategy too."""
 
@@ -250,9 +252,9 @@ def _attempts(
     source: RtlSource, target: CellTarget, clock_mhz: float, options: Options, report: Report
 ) -> Iterator[Attempt]:
     """Yield all attempts, or those of one strategy."""
-    for strategy, share in LADDER:
-        if options.strategy in (None, strategy):
-            yield _attempt(source, target, 1e6 / clock_mhz, share, strategy, options, report)
+    named = [one for one in (*LADDER, *ON_REQUEST) if one[0] is options.strategy]
+    for strategy, share in named or LADDER:
+        yield _attempt(source, target, 1e6 / clock_mhz, share, strategy, options, report)
 
 
 def _attempt(

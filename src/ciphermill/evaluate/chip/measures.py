@@ -112,8 +112,8 @@ def _ran(energy: CellEnergy) -> dict[str, object]:
     """Return the fields of a workload that ran on cells."""
     return {
         "workload": energy.workload.name,
-        "key_bits": energy.key_bits,
-        "operation": energy.direction.value,
+        "key_bits": energy.key_bits or None,
+        "operation": energy.operation,
         "clock_mhz": energy.clock_mhz,
         "method": Method.SIMULATED,
     }
@@ -151,7 +151,7 @@ def _back_to_back(energy: CellEnergy) -> float | None:
     key.
     """
     module, workload, run = energy.implementation.module, energy.workload, energy.phase("run")
-    largest = energy.key_bits == max(module.key_sizes)
+    largest = energy.key_bits == max(module.key_sizes, default=0)
     if module.cycles_per_block and largest and workload.fills == "text":
         return module.cycles_per_block
     if run is None or not run.blocks or workload.fresh_keys or workload.period_cycles:
@@ -222,8 +222,8 @@ def of_toggles(module: Core, workload: str, count: ToggleCount) -> Measurement:
     fields = {
         "target": RTL,
         "workload": workload,
-        "key_bits": count.key_bits,
-        "operation": count.direction.value,
+        "key_bits": count.key_bits or None,
+        "operation": count.operation,
         "cycles_per_block": count.cycles / count.blocks,
         "toggles_bits": count.nets,
         "toggles_per_cycle": count.per_cycle,

@@ -23,6 +23,7 @@ from ciphermill.evaluate.chip.workloads import (
     Window,
     WorkloadRun,
     chosen,
+    operation_of,
     run_workload,
 )
 from ciphermill.toolchain.cache import kept
@@ -48,7 +49,7 @@ def run_on_cells(made: CellImplementation, workload: CoreWorkload, period_ps: fl
         "wire": CELLS[made.target].wire_ff_per_fanout,
         "workload": asdict(workload),
         "key_bits": key_bits,
-        "direction": direction.value,
+        "direction": operation_of(direction),
         "period_ps": period_ps,
         "code": simulator_key(),
     }
@@ -60,7 +61,9 @@ def run_on_cells(made: CellImplementation, workload: CoreWorkload, period_ps: fl
         return [asdict(window) for window in done.windows]
 
     def read(windows: list[dict[str, Any]]) -> WorkloadRun:
-        return WorkloadRun(workload, key_bits, direction, tuple(map(_window, windows)))
+        return WorkloadRun(
+            workload, key_bits, operation_of(direction), tuple(map(_window, windows))
+        )
 
     return kept("activity", files, facts, make, read)
 

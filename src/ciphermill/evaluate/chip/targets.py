@@ -162,8 +162,8 @@ def _routed(module: Core, family: Family, settings: Settings, report: Report) ->
     own = _toggles(module, settings, report)
     seen = seen.model_copy(
         update={
-            "key_bits": own.key_bits,
-            "operation": own.direction.value,
+            "key_bits": own.key_bits or None,
+            "operation": own.operation,
             "energy_relative": relative_energy(
                 routed, own, against, _toggles(other, settings, report)
             ),

@@ -8,7 +8,7 @@ from ciphermill.design import CellLibrary, Core, DesignError, Direction, Fpga, R
 from ciphermill.evaluate.chip import targets as physical
 from ciphermill.evaluate.chip.targets import Settings, cell_target, on_target
 from ciphermill.evaluate.chip.toggles import ToggleCount
-from ciphermill.evaluate.chip.workloads import CoreWorkload, chosen
+from ciphermill.evaluate.chip.workloads import CoreWorkload, chosen, operation_of
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.modules import find_core
 from ciphermill.toolchain.nextpnr import Family, Routed
@@ -23,7 +23,7 @@ def test_toggles_are_counted_once_and_as_asked(monkeypatch: pytest.MonkeyPatch) 
         key_bits, direction = chosen(module, workload)
         counted.append((module.name, workload.name, key_bits, direction))
         toggles = 3000 if module is OWN else 1000
-        return ToggleCount(toggles, 100, 10, 8, key_bits, direction, 50)
+        return ToggleCount(toggles, 100, 10, 8, key_bits, operation_of(direction), 50)
 
     def fail(*_: object, **__: object) -> None:
         raise ToolError("no yosys")

@@ -114,7 +114,7 @@ def test_cores_compute_and_toggle(
         assert run.settled is None, "there are no glitches in RTL"
     stream = replace(WORKLOADS["stream"], blocks=12)
     count = count_toggles(module, replace(stream, direction=direction))
-    assert (count.key_bits, count.direction) == (max(module.key_sizes), direction)
+    assert (count.key_bits, count.operation) == (max(module.key_sizes), direction)
     assert count.per_byte == pytest.approx(count.toggles / 12 / count.block_bytes)
     if cycles_of_a_block is not None:
         # Back to back, but for what the first and the last one take more.
@@ -169,6 +169,21 @@ def test_each_operation_of_what_takes_messages_is_driven(part: Part) -> None:
         assert 0 <= more < 150, (name, direction, more)
     fresh = run_workload(simulation, module, SHORT)
     assert fresh.window("idle").activity.total() < fresh.window("run").activity.total() / 4
+
+
+@pytest.mark.parametrize(("name", "cycles_of_a_block"), [("sha2-256", 64), ("sha2-two-rounds", 40)])
+def test_a_hash_is_driven(name: str, cycles_of_a_block: int) -> None:
+    module = find_core(name)
+    simulation = RtlSimulation(module)
+    for workload in (WORKLOADS["stream"], WORKLOADS["digest"]):
+        done = run_workload(simulation, module, replace(workload, blocks=5))
+        assert (done.key_bits, done.operation) == (0, "digest")
+        # The padding is a block more.
+        assert 0 <= done.window("run").cycles - 6 * cycles_of_a_block < 16
+    fresh = run_workload(simulation, module, SHORT)
+    assert fresh.window("idle").activity.total() < fresh.window("run").activity.total() / 4
+    with pytest.raises(SimulationError, match=r"which SHA-\d+ does not take"):
+        run_workload(simulation, module, WORKLOADS["associated"])
 
 
 def test_modes_are_those_of_the_accelerator_s_registers() -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ciphermill.design import Core, Direction
+from ciphermill.design import Core
 from ciphermill.evaluate.chip.activity.activity import DIVIDER
 from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
@@ -33,7 +33,9 @@ class ToggleCount:
     blocks: int
     block_bytes: int
     key_bits: int
-    direction: Direction
+    """0 if there is no key."""
+    operation: str
+    """``encrypt`` or ``decrypt``; ``digest`` for a hash."""
     nets: int
     """The number of bits that were observed."""
 
@@ -78,6 +80,6 @@ def count_toggles(module: Core, workload: CoreWorkload) -> ToggleCount:
         blocks=window.blocks,
         block_bytes=(module.block_bits or 8) // 8,
         key_bits=result.key_bits,
-        direction=result.direction,
+        operation=result.operation,
         nets=len(toggles),
     )

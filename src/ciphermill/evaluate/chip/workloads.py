@@ -21,6 +21,9 @@ from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationE
 from ciphermill.evaluate.chip.drivers.driver import Operation
 from ciphermill.evaluate.chip.drivers.drivers import DRIVERS
 
+_HASH = ("digest",)
+"""The operations of a hash."""
+
 
 @dataclass(frozen=True)
 class CoreWorkload:
@@ -37,13 +40,14 @@ class CoreWorkload:
     period_cycles: Mapping[str, int] = field(default_factory=dict)
     """Cycles from block to block, by cipher; back to back if absent."""
     fills: Literal["text", "associated", "digest"] = "text"
-    """The kind of its data: text of a cipher, its associated data, or the input of a digest."""
+    """The kind of its data: text of a cipher, its associated data, or the input of a digest. A
+    hash takes its input as text, too."""
     clock_mhz: float | None = None
     """The clock at which it should run."""
     key_bits: int | None = None
     """Key size; the largest that the module has unless given."""
     direction: Direction | None = None
-    """Encrypt or decrypt; the module's first unless given."""
+    """Encrypt or decrypt; the module's first unless given. None for a hash."""
     seed: int = 1
 
 
@@ -68,8 +72,8 @@ WORKLOADS: dict[str, CoreWorkload] = {
 """By name. A paper registers its own here."""
 
 
-def chosen(module: Core, workload: CoreWorkload) -> tuple[int, Direction]:
-    """Return the key size and the direction that a module works with.
+def chosen(module: Core, workload: CoreWorkload) -> tuple[int, Direction | None]:
+    """Return the key size and the direction that a module works with: 0 and None for a hash.
 
     Raises:
         SimulationError: The module or its cipher does not support it, or its driver is unknown.
@@ -80,6 +84,8 @@ def chosen(module: Core, workload: CoreWorkload) -> tuple[int, Direction]:
             f"{module.name}: no driver for protocol {module.protocol} of {module.algorithm}; "
             f"there are drivers for {', '.join(DRIVERS)}"
         )
+    if cipher.operations == _HASH:
+        return 0, None
     if not module.key_sizes or not module.directions:
         raise SimulationError(f"{module.name}: no workload without key_sizes and directions")
     key_bits = workload.key_bits or max(module.key_sizes)
@@ -111,7 +117,9 @@ class WorkloadRun:
 
     workload: CoreWorkload
     key_bits: int
-    direction: Direction
+    """0 if there is no key."""
+    operation: str
+    """``encrypt`` or ``decrypt``; ``digest`` for a hash."""
     windows: tuple[Window, ...]
 
     def window(self, name: str) -> Window:
@@ -147,12 +155,13 @@ def run_workload(
     source = random.Random(workload.seed)  # noqa: S311 (data for a measurement)
     driver = new_driver(simulation, module, cipher, key_bits, direction)
     first_key = source.randbytes(key_bits // 8)
-    inputs = _blocks if cipher.modes or not cipher.nonce_bytes else _messages
-    if workload.fills != "text" and inputs is _blocks:
+    if workload.fills not in _taken(cipher):
         raise SimulationError(
             f"{module.name}: workload {workload.name} is of {workload.fills} "
             f"data, which {cipher.title} does not take"
         )
+    messages = direction is None or (not cipher.modes and cipher.nonce_bytes > 0)
+    inputs = _messages if messages else _blocks
     operations = inputs(cipher, workload, direction, first_key, source)
     recorder = _Recorder(simulation)
     driver.prepare()
@@ -162,20 +171,34 @@ def run_workload(
         results = driver.run(operations, workload.period_cycles.get(cipher.name, 0))
     with recorder.window("idle"):
         driver.idle(workload.idle_cycles)
-    what = "message" if inputs is _messages else "block"
+    what = "message" if messages else "block"
     for number, (result, operation) in enumerate(zip(results, operations, strict=True)):
         if result != operation.answer:
             raise SimulationError(
                 f"{module.name}: {what} {number} is {result.hex()}, "
                 f"should be {operation.answer.hex()}"
             )
-    return WorkloadRun(workload, key_bits, direction, tuple(recorder.windows))
+    return WorkloadRun(workload, key_bits, operation_of(direction), tuple(recorder.windows))
+
+
+def operation_of(direction: Direction | None) -> str:
+    """Return the operation of a direction; of none, that of a hash."""
+    return direction.value if direction else _HASH[0]
+
+
+def _taken(algorithm: Algorithm) -> set[str]:
+    """Return the kinds of data that an algorithm takes."""
+    if algorithm.operations == _HASH:
+        return {"text", "digest"}
+    if algorithm.modes or not algorithm.nonce_bytes:
+        return {"text"}
+    return {"text", "associated", *{"digest"}.intersection(algorithm.operations)}
 
 
 def _blocks(
     cipher: Algorithm,
     workload: CoreWorkload,
-    direction: Direction,
+    direction: Direction | None,
     key: bytes,
     source: random.Random,
 ) -> list[Operation]:
@@ -185,15 +208,16 @@ def _blocks(
         if workload.fresh_keys:
             key = source.randbytes(len(key))
         block = source.randbytes(cipher.block_bytes)
-        answer = cipher.reference(direction, key, block)
-        operations.append(Operation(key, block, answer, workload.fresh_keys, direction))
+        verb = operation_of(direction)
+        answer = cipher.reference(verb, key, block)
+        operations.append(Operation(key, block, answer, workload.fresh_keys, verb))
     return operations
 
 
 def _messages(
     cipher: Algorithm,
     workload: CoreWorkload,
-    direction: Direction,
+    direction: Direction | None,
     key: bytes,
     source: random.Random,
 ) -> list[Operation]:
@@ -205,7 +229,7 @@ def _messages(
             key = source.randbytes(len(key))
         nonce = source.randbytes(cipher.nonce_bytes)
         data = source.randbytes(count * cipher.block_bytes)
-        if workload.fills == "digest":
+        if direction is None or workload.fills == "digest":
             answer = cipher.reference("digest", b"", data)
             operations.append(Operation(key, data, answer, workload.fresh_keys, "digest"))
             continue

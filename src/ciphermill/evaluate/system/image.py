@@ -130,7 +130,7 @@ def image(firmware: bytes, system: System, workload: Workload, layout: Layout) -
         flags |= KEY_CACHING
     filled = _WORKLOAD.pack(
         MAGIC,
-        ALGORITHMS[workload.algorithm].cores.code,
+        ALGORITHMS[workload.algorithm].cores.system_code,
         workload.key_bits,
         _OPERATIONS[workload.operation],
         workload.bytes // system.block_bytes,

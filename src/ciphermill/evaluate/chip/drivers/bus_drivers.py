@@ -200,7 +200,7 @@ class Accelerator(_Bus):
         simulation.poke("s_axil_rready_i", 1)
         simulation.poke("s_axil_wstrb_i", 0xF)
         self._wait_for_status(accel.STATUS__BUSY.word() | accel.STATUS__ZEROISING.word())
-        self._configure(self._direction)
+        self._configure(self._direction or "digest")
 
     def _configure(self, verb: str) -> None:
         """Write CONFIGURATION, unless it has the value that the operation needs."""

@@ -49,7 +49,7 @@ class Driver(ABC):
         module: Core,
         algorithm: Algorithm,
         key_bits: int,
-        direction: Direction,
+        direction: Direction | None,
     ) -> None:
         """Store the simulation, the module and the properties of its blocks."""
         self._simulation = simulation

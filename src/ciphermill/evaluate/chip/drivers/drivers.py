@@ -152,8 +152,44 @@ class BlockCore(HandshakeCore):
             )
 
 
-class MessageCore(HandshakeCore):
-    """Cores that take whole messages: ``ascon_core``. Tags are checked, too."""
+_PORT_BYTES = 16
+"""Bytes of a block of messages."""
+
+
+class _Messages(HandshakeCore):
+    """Base class for cores that take messages as blocks of 16 bytes; the last may be shorter."""
+
+    def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
+        """Run messages in sequence."""
+        counts = [len(_cut(operation.answer)) for operation in operations]
+        blocks = iter(self._exchange(operations, sum(counts), period_cycles))
+        return [b"".join(islice(blocks, count)) for count in counts]
+
+    def _packet(self, data: bytes) -> Iterator[dict[str, int]]:
+        """Yield the inputs of the blocks of a packet."""
+        blocks = _cut(data)
+        for number, block in enumerate(blocks):
+            inputs = {
+                "block_bytes_i": len(block),
+                "block_last_i": int(number == len(blocks) - 1),
+            }
+            if block:
+                inputs["block_i"] = self._number(block.ljust(_PORT_BYTES, b"\0"))
+            yield inputs
+
+    def _output(self) -> bytes:
+        simulation = self._simulation
+        block = simulation.peek("block_o").to_bytes(_PORT_BYTES, self._rtl.byte_order)
+        return block[: simulation.peek("block_bytes_o")]
+
+
+def _cut(packet: bytes) -> list[bytes]:
+    """Return the blocks of a packet; an empty packet is a block of no bytes."""
+    return [packet[n : n + _PORT_BYTES] for n in range(0, len(packet), _PORT_BYTES)] or [b""]
+
+
+class MessageCore(_Messages):
+    """Cores of authenticated encryption: ``ascon_core``. Tags are checked, too."""
 
     channels = ("key", "start", "block", "tag")
 
@@ -167,17 +203,6 @@ class MessageCore(HandshakeCore):
         super().load(key)
         self.idle(1)
 
-    def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
-        """Run messages in sequence."""
-        counts = [len(self._cut(operation.answer)) for operation in operations]
-        blocks = iter(self._exchange(operations, sum(counts), period_cycles))
-        return [b"".join(islice(blocks, count)) for count in counts]
-
-    def _cut(self, packet: bytes) -> list[bytes]:
-        """Return the blocks of a packet; an empty packet is a block of no bytes."""
-        size = self._algorithm.block_bytes
-        return [packet[n : n + size] for n in range(0, len(packet), size)] or [b""]
-
     def _steps(self, operations: Sequence[Operation], period_cycles: int) -> Iterator[_Step]:
         self._tags = deque(operation.tag for operation in operations if operation.tag)
         begun = 0
@@ -190,21 +215,11 @@ class MessageCore(HandshakeCore):
             yield _Step("start", start, due)
             digests = operation.verb == "digest"
             for packet in (operation.data,) if digests else (operation.associated, operation.data):
-                blocks = self._cut(packet)
-                for number, block in enumerate(blocks):
-                    inputs = {
-                        "block_bytes_i": len(block),
-                        "block_last_i": int(number == len(blocks) - 1),
-                    }
-                    if block:
-                        inputs["block_i"] = self._number(block)
+                for inputs in self._packet(packet):
                     yield _Step("block", inputs, begun * period_cycles)
-                    begun += bool(block)
+                    begun += bool(inputs["block_bytes_i"])
             if operation.verb == Direction.DECRYPT:
                 yield _Step("tag", {"tag_i": self._number(operation.tag)}, due)
-
-    def _output(self) -> bytes:
-        return super()._output()[: self._simulation.peek("block_bytes_o")]
 
     def _waits(self) -> bool:
         return bool(self._tags)
@@ -221,6 +236,27 @@ class MessageCore(HandshakeCore):
         )
         if not right:
             raise SimulationError(f"{self._module.name}: the tag of a message is wrong")
+
+
+class HashCore(_Messages):
+    """Cores of hashes: ``sha2_core``."""
+
+    channels = ("start", "block")
+
+    def _poke_settings(self) -> None:
+        self._simulation.poke("block_ready_i", 1)
+
+    def load(self, key: bytes) -> None:
+        """Do nothing: a hash has no key."""
+
+    def _steps(self, operations: Sequence[Operation], period_cycles: int) -> Iterator[_Step]:
+        taken = 0
+        for operation in operations:
+            yield _Step("start", self._rtl.selection, 0)
+            for inputs in self._packet(operation.data):
+                begun = taken // self._algorithm.block_bytes
+                yield _Step("block", inputs, begun * period_cycles)
+                taken += inputs["block_bytes_i"]
 
 
 _MINIMAL_CYCLES = 32
@@ -326,6 +362,7 @@ class PresentNibble(Driver):
 DRIVERS: Mapping[str, type[Driver]] = {
     "block-core": BlockCore,
     "message-core": MessageCore,
+    "hash-core": HashCore,
     "present-minimal": PresentMinimal,
     "present-nibble": PresentNibble,
     "coprocessor-registers": CoprocessorRegisters,
