@@ -23,6 +23,15 @@ BUILDS = {
 CURVES = {"P-256": "0", "P-384": "1", "P-521": "2"}
 VECTORS = {"P-256": "8", "P-384": "4", "P-521": "3"}
 """Published vectors of each kind: fewer of longer operations."""
+GROUPS = {
+    "signatures": ["signatures", "deterministic_signatures"],
+    "verifications": ["verifications"],
+    "agreements": ["agreements", "points", "round_trip"],
+    "edges": ["edges"],
+    "constant_time": ["constant_time"],
+    "control": ["refusals", "stalls", "zeroise", "reset_in_the_middle", "unsupported"],
+}
+"""Tests of the bench that run together, so that each run is short."""
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -40,9 +49,10 @@ def test_signature(build):
 
 
 @pytest.mark.parametrize("curve", CURVES)
-def test_behaviour(curve):
+@pytest.mark.parametrize("group", GROUPS)
+def test_behaviour(group, curve):
     environment = {"CIPHERMILL_CURVE": CURVES[curve], "CIPHERMILL_VECTORS": VECTORS[curve]}
-    run_bench(HERE / "ecc_bench.py", TOP, SOURCES, environment=environment)
+    run_bench(HERE / "ecc_bench.py", TOP, SOURCES, tests=GROUPS[group], environment=environment)
 
 
 @pytest.mark.parametrize("curve", CURVES)
