@@ -48,7 +48,7 @@ FOLDERS = ("designs", "firmware", "hw", "platforms")
 FILES = ("LICENSE", "docs/reference/dma-registers.md", "docs/reference/registers.md")
 """Files beside them, which exports contain."""
 SUFFIXES = frozenset(
-    [".S", ".c", ".cpp", ".h", ".ld", ".map", ".md", ".rdl", ".sv", ".toml", ".vlt"]
+    [".S", ".asm", ".c", ".cpp", ".h", ".ld", ".map", ".md", ".py", ".rdl", ".sv", ".toml", ".vlt"]
 )
 """Files that are sources which the package reads: nothing built, no editor's copy."""
 APART = frozenset(["dv", "formal", "tests"])
