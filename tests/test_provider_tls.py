@@ -1,9 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The OpenSSL provider in TLS: ``openssl``, curl and Python at both ends."""
+"""The OpenSSL provider in TLS: ``openssl``, curl, nginx and Python at both ends."""
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import re
@@ -146,6 +147,73 @@ def test_curl_fetches_through_the_device(
     assert counted["device_bytes"] >= len(data)
     # Digests that are signed, of the certificate and of the handshake.
     assert (counted["software_bytes"] > 0) == (keys == "yes")
+
+
+NGINX = """\
+user {user};
+pid nginx.pid;
+error_log stderr;
+worker_processes 2;
+daemon off;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path body;
+    proxy_temp_path proxy;
+    fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+    server {{
+        listen 127.0.0.1:{port} ssl;
+        ssl_protocols TLSv1.2 TLSv1.3;
+        ssl_certificate cert.pem;
+        ssl_certificate_key key.pem;
+        root .;
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize("version", ["1_2", "1_3"])
+def test_nginx_signs_and_encrypts_in_its_workers(
+    version: str, openssl: OpenSsl, certificate: None
+) -> None:
+    """The process that reads the key forks the processes that sign with it."""
+    nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
+    if not nginx:
+        pytest.skip("no nginx here")
+    data = os.urandom(1_000_000)
+    (openssl.folder / "file").write_bytes(data)
+    openssl.folder.chmod(0o755)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    (openssl.folder / "nginx.conf").write_text(NGINX.format(port=port, user=getpass.getuser()))
+    server = subprocess.Popen(
+        [nginx, "-p", ".", "-c", "nginx.conf"],
+        cwd=openssl.folder,
+        env=openssl.configure(keys="yes"),
+        stderr=subprocess.PIPE,
+    )
+    try:
+        wait_for(lambda: _listens(port) or server.poll() is not None)
+        for _ in range(4):
+            got = openssl(
+                openssl.plain(),
+                *("s_client", "-connect", f"127.0.0.1:{port}", "-quiet", "-ign_eof"),
+                *("-CAfile", "cert.pem", "-verify_return_error", f"-tls{version}"),
+                stdin=b"GET /file HTTP/1.0\r\n\r\n",
+            )
+            assert got.returncode == 0, (got.stderr, server.poll())
+            assert got.stdout.endswith(b"\r\n\r\n" + data)
+    finally:
+        server.terminate()
+        errors = server.communicate(timeout=30)[1]
+    assert server.returncode == 0, errors
+    counted = openssl.log()
+    assert sum(process["device_bytes"] for process in counted) >= 4 * len(data)
+    # A digest that is signed, in each handshake.
+    assert sum(process["software_bytes"] for process in counted) >= 4 * 32
 
 
 def test_tls_records_in_cbc_are_refused(openssl: OpenSsl) -> None:
