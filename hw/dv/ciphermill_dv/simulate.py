@@ -225,11 +225,12 @@ def build_program(
             ],
         )
         shared = _run_time(folder)
-        # All in one file, the main program too, and no optimisation compile in the least time.
+        # All in one file, the main program too, and no optimisation compile in the least time. A
+        # small design that runs for millions of cycles may ask for more: -CFLAGS -O1.
         main = next(path.stem for path in sources if path.suffix == ".cpp")
         with (folder / "Vtop_classes.mk").open("a") as classes:
             classes.write(f"VM_CLASSES_SLOW += {main}\n")
-        own = ("VM_PARALLEL_BUILDS=0", "VM_USER_CLASSES=", "OPT_FAST=-O0", "OPT_SLOW=-O0")
+        own = ("VM_PARALLEL_BUILDS=0", "VM_USER_CLASSES=", "OPT_FAST=", "OPT_SLOW=")
         _make(folder, *own, "VM_GLOBAL_FAST=", f"LDFLAGS={shared}")
         (folder / "built").touch()
     return program
