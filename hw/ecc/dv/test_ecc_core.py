@@ -33,7 +33,7 @@ GROUPS = {
 }
 """Tests of the bench that run together, so that each run is short."""
 FASTER = ("-CFLAGS", "-O1")
-"""Operations take hundreds of thousands of cycles: three times as fast, for a second of compiling."""
+"""Three times as fast, for a second of compiling: operations take 10^5 cycles and more."""
 
 
 @pytest.mark.parametrize("build", BUILDS)
