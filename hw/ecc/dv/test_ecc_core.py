@@ -36,10 +36,8 @@ FASTER = ("-CFLAGS", "-O1")
 """Three times as fast, for a second of compiling: operations take 10^5 cycles and more."""
 
 
-@pytest.mark.parametrize("build", BUILDS)
-def test_signature(build):
-    """One signature and one verification of P-256 on every build."""
-    tests = ["signatures", "verifications"]
+def bench(tests, build, curve, **environment):
+    """Run tests of the bench on a build, with one curve."""
     run_bench(
         HERE / "ecc_bench.py",
         TOP,
@@ -47,22 +45,21 @@ def test_signature(build):
         BUILDS[build],
         tests=tests,
         options=FASTER,
-        environment={"CIPHERMILL_CURVE": "0"},
+        environment={"CIPHERMILL_CURVE": CURVES[curve], **environment},
     )
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_signature(build):
+    """One signature and one verification of P-256 on every build."""
+    tests = ["signatures", "verifications"]
+    bench(tests, build, "P-256")
 
 
 @pytest.mark.parametrize("curve", CURVES)
 @pytest.mark.parametrize("group", GROUPS)
 def test_behaviour(group, curve):
-    environment = {"CIPHERMILL_CURVE": CURVES[curve], "CIPHERMILL_VECTORS": VECTORS[curve]}
-    run_bench(
-        HERE / "ecc_bench.py",
-        TOP,
-        SOURCES,
-        tests=GROUPS[group],
-        options=FASTER,
-        environment=environment,
-    )
+    bench(GROUPS[group], "default", curve, CIPHERMILL_VECTORS=VECTORS[curve])
 
 
 @pytest.mark.parametrize("curve", CURVES)
@@ -71,16 +68,7 @@ def test_other_builds(build, curve):
     tests = ["round_trip", "refusals"]
     if curve == "P-256":
         tests += ["constant_time", "zeroise", "stalls"]
-    environment = {"CIPHERMILL_CURVE": CURVES[curve]}
-    run_bench(
-        HERE / "ecc_bench.py",
-        TOP,
-        SOURCES,
-        BUILDS[build],
-        tests=tests,
-        options=FASTER,
-        environment=environment,
-    )
+    bench(tests, build, curve)
 
 
 @pytest.mark.parametrize("build", BUILDS)
