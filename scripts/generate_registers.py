@@ -112,6 +112,14 @@ MAPS = (
     ),
     RegisterMap(
         "coprocessor",
+        "coprocessor_sha2",
+        "the SHA-2 coprocessor",
+        "coprocessor-sha2-registers.md",
+        address_bits=12,
+        python=False,
+    ),
+    RegisterMap(
+        "coprocessor",
         "coprocessor_instruction",
         "the custom instructions",
         "coprocessor-instruction-registers.md",
@@ -431,6 +439,11 @@ def identification_of(top: AddrmapNode) -> tuple[int, int] | None:
     return mask, sum((constant_of(field) or 0) << field.low for field in fixed)
 
 
+def variant(title: str) -> str:
+    """Return the engine's name of a map, such as ``Sha2Coprocessor``."""
+    return camel(*title.replace("-", "").split())
+
+
 def rust_maps() -> str:
     """Return the engine's list of the maps that begin with the shared header."""
     tops = [(one, compile_map(ROOT / one.source)) for one in MAPS]
@@ -441,16 +454,14 @@ def rust_maps() -> str:
     ]
     head = "".join(f"// {line}\n" for line in (*LICENCE, GENERATED.format("hw/*/*.rdl")))
     variants = "".join(
-        f"    /// Map of the {title} ([`super::{name}`]).\n    {camel(*title.split())},\n"
+        f"    /// Map of the {title} ([`super::{name}`]).\n    {variant(title)},\n"
         for name, title, *_ in rows
     )
     cases = "".join(
-        f"        (Map::{camel(*title.split())}, {grouped(mask)}, {grouped(value)}),\n"
+        f"        (Map::{variant(title)}, {grouped(mask)}, {grouped(value)}),\n"
         for _, title, mask, value in rows
     )
-    titles = "".join(
-        f'            Map::{camel(*title.split())} => "{title}",\n' for _, title, *_ in rows
-    )
+    titles = "".join(f'            Map::{variant(title)} => "{title}",\n' for _, title, *_ in rows)
     return f"""{head}
 //! The register maps that have the shared header.
 

@@ -108,6 +108,7 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
         {"Algorithm": (0, 1), "Directions": (1, 2), "KeyStorage": (0,)},
     ),
     "coprocessor_ascon": (COPROCESSOR, {**WIDTHS, "RoundsPerCycle": (4, 12)}),
+    "coprocessor_sha2": (COPROCESSOR, {**WIDTHS, "WordSizes": (1, 2), "RoundsPerCycle": (2,)}),
     "coprocessor_sponge": (COPROCESSOR, {}),
     "coprocessor_axi_lite": (COPROCESSOR, {}),
     "coprocessor_axi4": (COPROCESSOR, {**WIDTHS, "IdWidth": (8,)}),

@@ -98,9 +98,10 @@ def test_systems_have_the_same_number(algorithm: Algorithm) -> None:
 @pytest.mark.parametrize("algorithm", IN_SYSTEMS, ids=lambda one: one.name)
 def test_the_firmware_has_the_same_number(algorithm: Algorithm) -> None:
     header = (find_home() / "firmware/include/algorithms.h").read_text(encoding="utf-8")
-    rows = [row.split(", ") for row in re.findall(r"ROW\(x, ([A-Z]+, [0-9, ]+)\)", header)]
+    rows = [row.split(", ") for row in re.findall(r"ROW\(x, (\w+, [0-9, ]+)\)", header)]
     words = [] if algorithm.whole_messages else [str(algorithm.block_bytes // 4)]
-    assert [algorithm.name.upper(), str(algorithm.cores.code), *words] in rows
+    name = algorithm.name.upper().replace("-", "_")
+    assert [name, str(algorithm.cores.code), *words] in rows
 
 
 def test_numbers_of_the_system_are_those_of_its_package() -> None:

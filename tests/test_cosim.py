@@ -22,6 +22,7 @@ SEALED_AND_DIGEST = (
     "associated_bytes=21\nbytes=[45, 64]\n",
     "operation='digest'\nfresh_key=false\nbytes=[45, 64]\n",
 )
+DIGEST = "soft_core='ibex'\noperation='digest'\nfresh_key=false\nbytes=[45, 64]\n"
 # Every soft core, interface and cipher occurs; few models are built.
 SYSTEMS = {
     "software": ["partition='software'\nvariant=['portable', 'table']\nsoft_core='ibex'"],
@@ -47,6 +48,9 @@ SYSTEMS = {
         f"{ASCON}partition='iterative'\ninterface='axi4-128'\n{each}" for each in SEALED_AND_DIGEST
     ],
     "ascon-instruction": [f"{ASCON}partition='instruction'\n{each}" for each in SEALED_AND_DIGEST],
+    "sha-software": [f"{DIGEST}algorithm=['sha-256', 'sha-512']\npartition='software'\n"],
+    "sha-256-iterative": [f"{DIGEST}algorithm='sha-256'\npartition='iterative'\n"],
+    "sha-512-iterative": [f"{DIGEST}algorithm='sha-512'\npartition='iterative'\n"],
     "ascon-dma": [f"{ASCON}partition='dma'\n{each}" for each in SEALED_AND_DIGEST],
 }
 COMMON = (
@@ -107,6 +111,15 @@ def test_a_stuck_bit_that_makes_a_tag_wrong_ends_the_run(ciphermill: Ciphermill)
     file = runs(ciphermill, "ascon-instruction")
     outcome = ciphermill("cosim", file, "--stuck-bit", "5", seconds=BUILD_SECONDS)
     outcome.failed(5, "a tag is wrong")
+
+
+def test_a_digest_by_register_writes_takes_at_most_four_times_the_hardware(
+    ciphermill: Ciphermill,
+) -> None:
+    words = "--algorithm sha-512 --partition iterative --soft-core ibex --bytes 1024 --json"
+    outcome = ciphermill("cosim", *words.split(), seconds=BUILD_SECONDS)
+    [seen] = json.loads(outcome.out)
+    assert seen["cycles.alone"] < seen["cycles.total"] <= 4 * seen["cycles.alone"]
 
 
 def test_the_known_answer_is_that_of_an_independent_implementation() -> None:

@@ -14,15 +14,20 @@ from pathlib import Path
 
 import pytest
 
-from ciphermill.algorithms import ASCON
+from ciphermill.algorithms import ALGORITHMS, ASCON, Algorithm
 from ciphermill.design import find_home
 from ciphermill.toolchain.firmware import PROGRAMS, driver, main_program
 
-FAKES = {
+FAKE_SHA2 = ("tests/fake_sha2.c", *(f"ciphers/{c}.c" for c in ("sha2", "sha256", "sha512")))
+FAKES: dict[str, tuple[str, ...]] = {
     "ascon-software": (),
     "ascon-iterative": ("tests/fake_ascon.c", "ciphers/ascon.c"),
     "ascon-instruction": ("tests/fake_sponge.c",),
     "ascon-dma": ("tests/fake_ascon_dma.c", "ciphers/ascon.c"),
+    "sha-256-software": (),
+    "sha-256-iterative": FAKE_SHA2,
+    "sha-512-software": (),
+    "sha-512-iterative": FAKE_SHA2,
 }
 """Fakes of a program's hardware, and the sources that they need."""
 INTERFACES = ("coprocessor", "soc", "accel", "dma")
@@ -38,19 +43,31 @@ def test_every_program_of_messages_is_here() -> None:
     assert FAKES.keys() == {name for name in PROGRAMS if main_program(name) == "run_messages"}
 
 
-@pytest.fixture(scope="module", params=FAKES)
+def algorithm_of(name: str) -> Algorithm:
+    """Return the algorithm of a program."""
+    return next(one for one in ALGORITHMS.values() if name.startswith(f"{one.name}-"))
+
+
+HASHES = [name for name in FAKES if not algorithm_of(name).key_bits]
+
+
+@pytest.fixture(scope="module", params=[name for name in FAKES if name not in HASHES])
 def send(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Send:
+    return built(request.param, tmp_path_factory.mktemp("host"))
+
+
+def built(name: str, folder: Path) -> Send:
+    """Return the driver of a program with the fake of its hardware."""
     compiler = shutil.which("gcc")
     if compiler is None:
         pytest.skip("needs gcc")
     firmware = find_home() / "firmware"
-    name: str = request.param
     sources = dict.fromkeys(
         [driver(name), *PROGRAMS[name], *FAKES[name], "tests/run_message.c"]
         + ([f"ciphers/{c}.c" for c in ("aes_portable", "aes_schedule")] if FAKES[name] else [])
         + ([f"ciphers/present_{c}.c" for c in ("bitsliced", "schedule")] if FAKES[name] else [])
     )
-    program = tmp_path_factory.mktemp("host") / name
+    program = folder / name
     command: list[str | Path] = [
         compiler,
         "-std=gnu11",
@@ -62,6 +79,7 @@ def send(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     ]
     # The fake of the DMA engine needs all buffers in one heap.
     sanitisers = "undefined" if name.endswith("dma") else "address,undefined"
+    command += [f"-DDIGEST_BYTES={algorithm_of(name).digest_bytes}"]
     command += ["-DCIPHERMILL_HOST", f"-fsanitize={sanitisers}", "-fno-sanitize-recover=all"]
     command += [f"-I{firmware / place}" for place in ("include", "ciphers", "drivers", "tests")]
     command += [f"-I{find_home() / 'hw' / place / 'include'}" for place in INTERFACES]
@@ -127,3 +145,17 @@ def test_a_key_is_needed_but_for_a_digest(send: Send) -> None:
     ]
     lines += [f"key 128 {bytes(16).hex()}", "zeroise", sealing]
     assert send(lines) == ["2 - -", f"0 {digest} -", "1", "2 - -", "0", "zeroised", "2 - -"]
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_digests_of_every_length(name: str, tmp_path: Path) -> None:
+    source = random.Random(2)
+    reference = algorithm_of(name).reference
+    lines, expected = [], []
+    for number, length in enumerate((*LENGTHS, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 500)):
+        message = source.randbytes(length)
+        lines += [line(DIGEST, number & 1, b"", b"", message, b"")]
+        expected += [f"0 {reference('digest', b'', message).hex()} -"]
+    lines += [f"key 128 {bytes(16).hex()}", line(ENCRYPT, 0, b"", b"", b"text", b""), "zeroise"]
+    expected += ["1", "2 - -", "zeroised"]
+    assert built(name, tmp_path)(lines) == expected

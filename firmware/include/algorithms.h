@@ -15,7 +15,10 @@
   ROW(x, PRESENT, 1, 2)
 
 // Algorithms that take messages of any length. ROW(x, NAME, NUMBER)
-#define MESSAGE_ALGORITHMS(ROW, x) ROW(x, ASCON, 2)
+#define MESSAGE_ALGORITHMS(ROW, x) \
+  ROW(x, ASCON, 2)                 \
+  ROW(x, SHA_256, 3)               \
+  ROW(x, SHA_512, 4)
 
 #define ALGORITHM_ROW(x, NAME, NUMBER, ...) ALGORITHM_##NAME = (NUMBER),
 enum workload_algorithm {

@@ -9,6 +9,7 @@
 
 #include "coprocessor_ascon_registers.h"
 #include "coprocessor_registers.h"
+#include "coprocessor_sha2_registers.h"
 #include "coprocessor_shell_registers.h"
 #include "soc.h"
 
@@ -29,5 +30,8 @@ static inline int coprocessor_failed(void) {
 
 // The address of a register of the Ascon coprocessor.
 #define ASCON(name) (SOC_COPROCESSOR_BASE + (uint32_t)offsetof(coprocessor_ascon_t, name))
+
+// The address of a register of the SHA-2 coprocessor.
+#define SHA2(name) (SOC_COPROCESSOR_BASE + (uint32_t)offsetof(coprocessor_sha2_t, name))
 
 #endif

@@ -7,38 +7,10 @@
 //   encrypt PLACE KEY NONCE AAD TEXT      -> TEXT TAG
 //   decrypt PLACE KEY NONCE AAD TEXT TAG  -> STATUS TEXT
 //   hash MESSAGE                          -> DIGEST
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "ascon.h"
+#include "hexadecimal.h"
 
 #define MAXIMUM_FIELD 8192
-
-// Exactly as long as the data, on the heap, so that the sanitiser sees any step beyond.
-static uint8_t *parse(const char *text, size_t *bytes) {
-  *bytes = strcmp(text, "-") == 0 ? 0 : strlen(text) / 2;
-  uint8_t *data = malloc(*bytes);
-  for (size_t index = 0; index < *bytes; index++) {
-    unsigned value;
-    if (data == NULL || sscanf(text + 2 * index, "%2x", &value) != 1) {
-      fprintf(stderr, "not bytes: %s\n", text);
-      exit(2);
-    }
-    data[index] = (uint8_t)value;
-  }
-  return data;
-}
-
-static void print(const uint8_t *data, size_t bytes, char end) {
-  if (bytes == 0) {
-    putchar('-');
-  }
-  for (size_t index = 0; index < bytes; index++) {
-    printf("%02x", data[index]);
-  }
-  putchar(end);
-}
 
 int main(void) {
   static char command[16], field[6][MAXIMUM_FIELD + 1];

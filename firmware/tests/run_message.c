@@ -8,6 +8,8 @@
 //   key BITS KEY                                      -> STATUS
 //   run OPERATION PLACE NONCE ASSOCIATED TEXT TAG     -> STATUS OUTPUT TAG
 //   zeroise                                           -> zeroised
+//
+// DIGEST_BYTES is defined for the algorithm.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,6 @@
 #include "partition.h"
 
 #define MAXIMUM_FIELD 4096
-#define DIGEST_BYTES 32
 #define TAG_BYTES 16
 
 // Whole words on the heap, so that the sanitiser sees any step beyond. What stands behind the

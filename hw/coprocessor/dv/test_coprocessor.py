@@ -91,6 +91,19 @@ def test_ascon(parameters: dict[str, int]) -> None:
     bench("ascon_coprocessor", "coprocessor_ascon", parameters)
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"DataWidth": 128, "WordSizes": 1, "RoundsPerCycle": 2},
+        {"DataWidth": 256, "WordSizes": 2},
+    ],
+    ids=["32", "128-narrow-two-rounds", "256-wide"],
+)
+def test_sha2(parameters: dict[str, int]) -> None:
+    bench("sha2_coprocessor", "coprocessor_sha2", parameters)
+
+
 def test_instructions() -> None:
     bench("instructions", "coprocessor_instructions", {"Units": 15})
 
@@ -115,6 +128,7 @@ def test_sponge() -> None:
         ("coprocessor_shell", {"Algorithm": 2}, "Algorithm must be"),
         ("coprocessor_shell", {"KeyStorage": 2}, "KeyStorage must be"),
         ("coprocessor_ascon", {"RoundsPerCycle": 5}, "RoundsPerCycle must be"),
+        ("coprocessor_sha2", {"WordSizes": 4}, "WordSizes must be"),
         ("coprocessor_axi4", {"DataWidth": 8}, "DataWidth must be"),
         ("coprocessor_stream", {"BlocksInFlight": 9}, "BlocksInFlight must be"),
         ("coprocessor_instructions", {"Units": 0}, "Units must be"),

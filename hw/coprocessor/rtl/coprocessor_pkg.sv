@@ -16,6 +16,8 @@ package coprocessor_pkg;
   parameter int unsigned AlgorithmAes = 0;
   parameter int unsigned AlgorithmPresent = 1;
   parameter int unsigned AlgorithmAscon = 2;
+  parameter int unsigned AlgorithmSha256 = 3;
+  parameter int unsigned AlgorithmSha512 = 4;
 
   // Data paths of coprocessor_aes.
   parameter int unsigned AesIterative = 0;

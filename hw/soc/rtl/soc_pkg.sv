@@ -36,7 +36,9 @@ package soc_pkg;
   parameter int unsigned AlgorithmAes     = 0;
   parameter int unsigned AlgorithmPresent = 1;
   parameter int unsigned AlgorithmAscon   = 2;
-  parameter int unsigned AlgorithmLast    = AlgorithmAscon;
+  parameter int unsigned AlgorithmSha256  = 3;
+  parameter int unsigned AlgorithmSha512  = 4;
+  parameter int unsigned AlgorithmLast    = AlgorithmSha512;
 
   // Bits of INTERRUPT_ENABLE and INTERRUPT_PENDING.
   parameter int unsigned InterruptTimer       = InterruptEnableTimerLsb;

@@ -124,6 +124,9 @@ class Rtl:
     cycles: Mapping[tuple[str, ...], Mapping[int, int]] = field(default_factory=dict)
     """Cycles from block to block by key size in bits, 0 without keys; by architecture, or by
     architecture, key storage and direction where these matter (the core's README)."""
+    message_cycles: Callable[[int], int] | None = None
+    """Cycles of a message of some bytes on the core by itself, from its start to its last output
+    while no stream waits (the core's README); None if its figure is cycles from block to block."""
     accelerated: tuple[str, ...] = ()
     """Architectures that accelerators can have; empty if there are none."""
     protocol: str = "block-core"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
-from .algorithm import Algorithm, Rtl, Scheme, Vector
+from .algorithm import Algorithm, Rtl, Scheme, Split, Unit, Vector
 
 
 def _reference(function: str) -> Callable[[str, bytes, bytes], bytes]:
@@ -27,11 +27,37 @@ def _digest(file: str, message: str, digest: str) -> Vector:
     return Vector(source, given, bytes.fromhex(digest), operation="digest")
 
 
+_PORT_BYTES = 16
+"""Bytes of a block of the core's streams."""
+_START_CYCLES = 7
+"""Cycles of a message on the core besides its rounds, until the digest comes."""
+
+
+def _message_cycles(rounds: int, block_bytes: int, digest_bytes: int) -> Callable[[int], int]:
+    """Return the cycles of a message on ``sha2_core`` with a round a cycle (hw/sha2/README.md)."""
+    length_bytes = block_bytes // 8  # of the padding, with at least one byte before it
+
+    def cycles(message_bytes: int) -> int:
+        hash_blocks = (message_bytes + length_bytes) // block_bytes + 1
+        return _START_CYCLES + rounds * hash_blocks + digest_bytes // _PORT_BYTES
+
+    return cycles
+
+
 def _algorithm(
-    bits: int, block_bytes: int, function: int, vectors: tuple[Vector, ...]
+    bits: int, block_bytes: int, function: int, code: int, vectors: tuple[Vector, ...]
 ) -> Algorithm:
-    """Return the function with digests of some bits; ``function`` is its number in the RTL."""
+    """Return the function with digests of some bits.
+
+    Args:
+        bits: Bits of its digest.
+        block_bytes: Bytes of its hash blocks.
+        function: Its number in the RTL (``sha2_pkg``).
+        code: Its number in systems (``soc_pkg``).
+        vectors: Published answers.
+    """
     rounds = 64 if block_bytes == 64 else 80
+    word_sizes = {"WordSizes": 1 if block_bytes == 64 else 2}
     return Algorithm(
         name=f"sha-{bits}",
         title=f"SHA-{bits}",
@@ -49,7 +75,7 @@ def _algorithm(
             folders=("prim", "sha2"),
             top="sha2_core",
             package="sha2_pkg",
-            code=None,
+            code=code,
             key_port_bits=0,
             byte_order="big",
             architecture_parameter="RoundsPerCycle",
@@ -57,8 +83,18 @@ def _algorithm(
             operation_flags={},
             selection={"function_i": function},
             cycles={("iterative",): {0: rounds}, ("two-rounds",): {0: rounds // 2}},
+            message_cycles=_message_cycles(rounds, block_bytes, bits // 8),
             protocol="hash-core",
         ),
+        partitions={
+            "software": Split((), {"": ("ciphers/sha2.c", f"ciphers/sha{bits}.c")}),
+            "iterative": Split(
+                (),
+                {"": ()},
+                coprocessor=Unit("coprocessor_sha2", word_sizes, takes=("DataWidth",)),
+                core=Unit("sha2_core", word_sizes),
+            ),
+        },
     )
 
 
@@ -66,6 +102,7 @@ SHA_256 = _algorithm(
     256,
     64,
     1,
+    3,
     (
         _digest(
             "SHA256ShortMsg.rsp",
@@ -102,6 +139,7 @@ SHA_512 = _algorithm(
     512,
     128,
     3,
+    4,
     (
         _digest(
             "SHA512ShortMsg.rsp",

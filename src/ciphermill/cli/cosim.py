@@ -77,7 +77,7 @@ Examples:
     help="; ".join(
         f"{one.title}: {', '.join(map(str, one.key_bits))} [default: {one.default_key_bits}]"
         for one in ALGORITHMS.values()
-        if one.partitions
+        if one.partitions and one.key_bits
     ),
 )
 @click.option(

@@ -141,6 +141,8 @@ class Measurement(BaseModel):
     cycles_processor: Whole | None = Field(None, alias="cycles.processor")
     cycles_bus: Whole | None = Field(None, alias="cycles.bus")
     cycles_accelerator: Whole | None = Field(None, alias="cycles.accelerator")
+    cycles_alone: Whole | None = Field(None, alias="cycles.alone")
+    """Cycles of the same messages on the hardware by itself, without processor and bus."""
     cycles_worst_message: Whole | None = Field(None, alias="cycles.worst_message")
     """Cycles of the slowest message."""
     cycles_key_setup: Whole | None = Field(None, alias="cycles.key_setup")

@@ -102,7 +102,7 @@ def _system(values: dict[str, Any], source: Path | str) -> System:
 
 def _workload(asked: dict[str, Any], system: System, source: Path | str) -> Workload:
     try:
-        asked.setdefault("operation", "encrypt")
+        asked.setdefault("operation", ALGORITHMS[system.algorithm].operations[0])
         keyless = asked["operation"] == "digest"
         asked.setdefault("key_bits", 0 if keyless else default_key_bits(system))
         asked.setdefault("bytes", DEFAULT_BYTES)
@@ -145,9 +145,12 @@ def check_run(system: System, workload: Workload) -> None:
 
 
 def default_key_bits(system: System) -> int:
-    """Return the key size unless one is given: the algorithm's, or the partition's first."""
+    """Return the key size unless one is given: the algorithm's, or the partition's first.
+
+    0 if there is no key.
+    """
     usual, able = ALGORITHMS[system.algorithm].default_key_bits, system.split.key_bits
-    return usual if usual in able else able[0]
+    return usual if usual in able or not able else able[0]
 
 
 def load_runs(name_or_path: str | Path) -> Runs:

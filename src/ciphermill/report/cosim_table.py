@@ -29,8 +29,9 @@ def cosim_tables(measurements: Iterable[Measurement]) -> list[Table]:
     """A table for each operation (cipher, key, direction), with a row for each run.
 
     Processor, bus and hardware are shares of the cycles per block, which an estimate does not
-    have; transfers and instructions are per block too. Columns for messages and wrong outputs
-    appear only if messages differ or outputs are wrong.
+    have; transfers and instructions are per block too. Columns for messages, for the hardware by
+    itself and for wrong outputs appear only if messages differ, if it is known, or if outputs are
+    wrong.
     """
     return [_table(title, rows) for title, rows in by_operation(measurements).items()]
 
@@ -45,6 +46,7 @@ def by_operation(measurements: Iterable[Measurement]) -> dict[str, list[Measurem
 
 def _table(title: str, rows: Sequence[Measurement]) -> Table:
     wrong = any(one.correct is False for one in rows)
+    alone = any(one.cycles_alone is not None for one in rows)
     asked = {messages_label(one) for one in rows}
     if len(asked) == 1:
         title = f"{title}, {asked.pop()}"
@@ -54,13 +56,22 @@ def _table(title: str, rows: Sequence[Measurement]) -> Table:
         table.add_column("messages", figures=True)
     for name in COLUMNS:
         table.add_column(name, figures=True)
+    if alone:
+        table.add_column("alone", figures=True)
     if wrong:
         table.add_column("output")
     for one in rows:
-        output = [_output(one)] if wrong else []
         label, *cells = _cells(one)
+        cells += [_alone(one)] if alone else []
+        output = [_output(one)] if wrong else []
         table.add_row(label, *([messages_label(one)] if asked else []), *cells, *output)
     return table
+
+
+def _alone(seen: Measurement) -> str:
+    """Return the cycles per block of the hardware by itself."""
+    count = blocks(seen) or 1
+    return "-" if seen.cycles_alone is None else human.significant(seen.cycles_alone / count)
 
 
 def _output(seen: Measurement) -> Text:

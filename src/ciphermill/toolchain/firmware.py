@@ -113,8 +113,10 @@ def main_program(program: str) -> str:
     >>> main_program("aes-software-table"), main_program("ascon-software")
     ('run_workload', 'run_messages')
     """
-    algorithm = ALGORITHMS.get(program.partition("-")[0])
-    return "run_messages" if algorithm and algorithm.whole_messages else "run_workload"
+    whole = any(
+        one.whole_messages and program.startswith(f"{name}-") for name, one in ALGORITHMS.items()
+    )
+    return "run_messages" if whole else "run_workload"
 
 
 def ensure_firmware(

@@ -377,6 +377,11 @@ fn the_header_tells_which_map_it_is() {
             Map::AsconCoprocessor,
             "Ascon coprocessor",
         ),
+        (
+            coprocessor_sha2::IDENTIFICATION_MAGIC_VALUE,
+            Map::Sha2Coprocessor,
+            "SHA-2 coprocessor",
+        ),
     ] {
         assert_eq!(Map::of(identification), Some(map));
         assert_eq!(map.title(), title);

@@ -31,6 +31,9 @@ module soc_register_coprocessor
   localparam int unsigned PresentArchitecture = (Partition == PartitionUnrolled) ? 1 : 0;
   // Blocks in flight of PRESENT, as in the paper's coprocessor; not a parameter.
   localparam int unsigned PresentBlocks = 2;
+  // Each function has the word size that it needs, and no more.
+  localparam int unsigned Sha2WordSizes =
+      (Algorithm == AlgorithmSha256) ? sha2_pkg::WordSizes32 : sha2_pkg::WordSizes64;
   // DATA_OUT and DATA_OUT_WIDE, one window.
   localparam int unsigned ResultBits =
       $clog2(4 * (coprocessor_registers_pkg::DataOutCount +
@@ -66,6 +69,26 @@ module soc_register_coprocessor
     end
     coprocessor_ascon #(
       .DataWidth (DataWidth)
+    ) u_coprocessor (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .bus_valid_i   (bus_valid_i),
+      .bus_write_i   (bus_write_i),
+      .bus_address_i (bus_address_i),
+      .bus_wdata_i   (bus_wdata_i),
+      .bus_wstrb_i   (bus_wstrb_i),
+      .bus_ready_o   (bus_ready_o),
+      .bus_rdata_o   (rdata),
+      .busy_o        (busy_o),
+      .irq_o         (irq_o)
+    );
+  end else if (Algorithm inside {AlgorithmSha256, AlgorithmSha512}) begin : gen_sha2
+    if (Partition != PartitionIterative) begin : gen_bad
+      $error("soc: SHA-2's partitions are software (0), iterative (2)");
+    end
+    coprocessor_sha2 #(
+      .DataWidth (DataWidth),
+      .WordSizes (Sha2WordSizes)
     ) u_coprocessor (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),

@@ -16,6 +16,8 @@ from ciphermill.evaluate.chip.activity.simulation import SimulationError
 from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
 from ciphermill.evaluate.chip.cells.netlist import Netlist, read_netlist
 from ciphermill.evaluate.chip.cells.timing import analyse_timing
+from ciphermill.evaluate.chip.drivers.driver import Operation
+from ciphermill.evaluate.chip.drivers.drivers import HashCore
 from ciphermill.evaluate.chip.toggles import count_toggles
 from ciphermill.evaluate.chip.workloads import WORKLOADS, CoreWorkload, run_workload
 from ciphermill.registers import accel
@@ -184,6 +186,25 @@ def test_a_hash_is_driven(name: str, cycles_of_a_block: int) -> None:
     assert fresh.window("idle").activity.total() < fresh.window("run").activity.total() / 4
     with pytest.raises(SimulationError, match=r"which SHA-\d+ does not take"):
         run_workload(simulation, module, WORKLOADS["associated"])
+
+
+@pytest.mark.parametrize("name", ["sha2-256", "sha2-all"])
+def test_a_message_on_a_hash_core_takes_the_cycles_of_the_table(name: str) -> None:
+    module = find_core(name)
+    algorithm = ALGORITHMS[module.algorithm or ""]
+    simulation = RtlSimulation(module)
+    driver = HashCore(simulation, module, algorithm, 0, None)
+    driver.prepare()
+    expected = algorithm.cores.message_cycles
+    assert expected is not None
+    for length in (0, 1, 55, 56, 64, 111, 112, 128, 1000):
+        data = bytes(range(256)) * 4
+        answer = algorithm.reference("digest", b"", data[:length])
+        begin = simulation.cycles
+        operation = Operation(b"", data[:length], answer, False, "digest")
+        assert driver.run([operation], 0) == [answer]
+        assert simulation.cycles - begin == expected(length), length
+        driver.idle(1)
 
 
 def test_modes_are_those_of_the_accelerator_s_registers() -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import (
     Measurement,
     Partition,
@@ -81,6 +82,9 @@ class CosimResult:
             fields["wrong.byte"] = self.wrong_byte
         if self.system.has_hardware:
             fields["cycles.accelerator"] = seen.accelerator
+            alone = ALGORITHMS[self.system.algorithm].cores.message_cycles
+            if alone is not None:
+                fields["cycles.alone"] = self.workload.messages * alone(self.workload.bytes)
         return Measurement.from_json(fields)
 
 

@@ -18,16 +18,19 @@ pub enum Map {
     CoprocessorShell,
     /// Map of the Ascon coprocessor ([`super::coprocessor_ascon`]).
     AsconCoprocessor,
+    /// Map of the SHA-2 coprocessor ([`super::coprocessor_sha2`]).
+    Sha2Coprocessor,
 }
 
 impl Map {
     /// Each map, the constant bits of its identification register, and their values.
-    const ALL: [(Map, u32, u32); 5] = [
+    const ALL: [(Map, u32, u32); 6] = [
         (Map::Accelerator, 0xFFFF_FFFF, 0x4C49_4D43),
         (Map::DmaEngine, 0xFFFF_FFFF, 0x4D44_4D43),
         (Map::BlockCoprocessor, 0xFF00_FFFF, 0x4200_4D43),
         (Map::CoprocessorShell, 0xFFFF_FFFF, 0x4853_4D43),
         (Map::AsconCoprocessor, 0xFFFF_FFFF, 0x5341_4D43),
+        (Map::Sha2Coprocessor, 0xFFFF_FFFF, 0x3253_4D43),
     ];
 
     /// The map whose identification register reads as this word; `None` for an unknown one.
@@ -46,6 +49,7 @@ impl Map {
             Map::BlockCoprocessor => "block coprocessor",
             Map::CoprocessorShell => "coprocessor shell",
             Map::AsconCoprocessor => "Ascon coprocessor",
+            Map::Sha2Coprocessor => "SHA-2 coprocessor",
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod accel;
 pub mod coprocessor;
 pub mod coprocessor_ascon;
 pub mod coprocessor_instruction;
+pub mod coprocessor_sha2;
 pub mod coprocessor_shell;
 pub mod dma;
 pub mod header;

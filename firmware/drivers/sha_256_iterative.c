@@ -1,0 +1,8 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Partition iterative: SHA-256 in hardware, a round a cycle.
+#define FUNCTION COPROCESSOR_SHA2__MESSAGE__FUNCTION__SHA256
+#define DIGEST_BLOCKS 2
+
+#include "sha2_iterative.h"
