@@ -147,6 +147,12 @@ def corners() -> Iterator[dict[str, int]]:
         {"Directions": 2, "Channels": 2, "Cores": 2},
     ):
         yield {"Core": accel.CAPABILITY__ALGORITHM__ASCON, "KeySizes": 1, **own}
+    for own in (
+        {"Architecture": 0, "KeySizes": 1, "StreamWidth": 32},
+        {"Architecture": 2, "Asynchronous": 1},
+        {"Architecture": 3, "Channels": 2, "Cores": 2},
+    ):
+        yield {"Core": accel.CAPABILITY__ALGORITHM__ECC, **own}
 
 
 def systems() -> Iterator[System]:

@@ -16,7 +16,7 @@ from ciphermill.toolchain.soc import INTERFACE_CODES, PARTITION_CODES, SOFT_CORE
 
 WITH_CORES = [one for one in ALGORITHMS.values() if one.rtl]
 IN_SYSTEMS = [one for one in WITH_CORES if one.partitions]
-KEYED = [one for one in WITH_CORES if one.key_bits]
+CIPHERS = [one for one in WITH_CORES if "encrypt" in one.operations]
 HASHES = [one for one in WITH_CORES if not one.key_bits]
 
 
@@ -63,11 +63,15 @@ def test_numbers_are_those_of_the_rtl(algorithm: Algorithm) -> None:
     if rtl.architecture_parameter == "Architecture":
         assert rtl.architectures == numbered("Architecture", found)
     assert rtl.sboxes == numbered("SBox", found)
-    assert rtl.key_size_codes == sizes("KeySize", found)
-    assert rtl.key_size_flags == sizes("KeySizes", found)
+    if rtl.key_size_parameter == "KeySizes":
+        assert rtl.key_size_codes == sizes("KeySize", found)
+        assert rtl.key_size_flags == sizes("KeySizes", found)
+    else:
+        assert rtl.key_size_codes == sizes("CurveP", found)
+        assert sum(rtl.key_size_flags.values()) == found["CurvesAll"]
 
 
-@pytest.mark.parametrize("algorithm", KEYED, ids=lambda one: one.name)
+@pytest.mark.parametrize("algorithm", CIPHERS, ids=lambda one: one.name)
 def test_numbers_of_operations_are_those_of_the_rtl(algorithm: Algorithm) -> None:
     rtl = algorithm.cores
     found = constants(rtl.package)
@@ -122,8 +126,8 @@ def test_numbers_of_the_system_are_those_of_its_package() -> None:
 def test_what_an_algorithm_says_of_itself_agrees(algorithm: Algorithm) -> None:
     assert algorithm.partitions.keys() <= {partition.value for partition in Partition}
     assert algorithm.default_key_bits in (*algorithm.key_bits, 0)
-    keyed = {8 * len(vector.key) for vector in algorithm.vectors if vector.operation != "digest"}
-    assert keyed == set(algorithm.key_bits)
+    keyed = {len(vector.key) for vector in algorithm.vectors if vector.operation != "digest"}
+    assert keyed == {-(-bits // 8) for bits in algorithm.key_bits}
     assert {vector.operation for vector in algorithm.vectors} <= set(algorithm.operations)
     for split in algorithm.partitions.values():
         assert set(split.key_bits) <= set(algorithm.key_bits)
@@ -143,11 +147,11 @@ main()
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        (["results", "--help"], ["aes|present|ascon|sha-256|sha-512|toy", "xts|spiral"]),
-        (["cosim", "--help"], ["aes, present, ascon, sha-256, sha-512, toy."]),
+        (["results", "--help"], ["aes|present|ascon|sha-256|sha-512|ecc|toy", "xts|spiral"]),
+        (["cosim", "--help"], ["aes, present, ascon, sha-256, sha-512, ecc, toy."]),
         (
             ["cosim", "--algorithm", "toyy", "--partition", "software"],
-            ["did you mean toy?", "there are: aes, present, ascon, sha-256, sha-512, toy"],
+            ["did you mean toy?", "there are: aes, present, ascon, sha-256, sha-512, ecc, toy"],
         ),
         (
             ["cosim", "--algorithm", "toy", "--partition", "software"],

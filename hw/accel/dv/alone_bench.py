@@ -87,7 +87,7 @@ def errors(dut: Any) -> set[str]:
 async def end(dut: Any, forged: bool = False) -> None:
     """End the message that runs."""
     dut.message_ended_i.value = 1
-    dut.forged_i.value = forged
+    dut.failed_i.value = forged
     await Timer(100, "ps")
     assert int(dut.ended_o.value) == 1
     await cycles(dut, 1)

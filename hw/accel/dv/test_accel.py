@@ -11,7 +11,8 @@ import pytest
 from ciphermill_dv.simulate import REPOSITORY, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(REPOSITORY / "hw" / "ascon" / "dv"))  # the reference of Ascon
+for folder in ("ascon/dv", "ecc/dv", "ecc/programs"):  # the references
+    sys.path.insert(0, str(REPOSITORY / "hw" / folder))
 WAIVERS = REPOSITORY / "hw" / "accel" / "rtl" / "accel.vlt"
 
 BUILDS = {
@@ -53,6 +54,16 @@ ASCON_BUILDS = {
 }
 
 
+ECC_BUILDS = {
+    "default-128": ({}, 0),
+    "default-P-384": ({"StreamWidth": 64, "KeySizes": 6}, 1),
+    "default-P-521": ({"StreamWidth": 64, "KeySizes": 6}, 2),
+    "small-32": ({"Architecture": 2, "StreamWidth": 32, "KeySizes": 1}, 0),
+    "fast-async": ({"Architecture": 3, "Asynchronous": 1, "KeySizes": 5}, 0),
+}
+"""Parameters of each build, and the code of the curve that is tested."""
+
+
 BENCHES = [
     (build, bench)
     for build, parameters in BUILDS.items()
@@ -70,7 +81,7 @@ def test_accelerator(build: str, bench: str) -> None:
     run_bench(
         HERE / f"{bench}_bench.py",
         "accel",
-        [*rtl_sources("prim", "aes", "ghash", "ascon", "accel"), WAIVERS],
+        [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "accel"), WAIVERS],
         BUILDS[build],
         environment={"EVERY_BIN": str(int(build == WHOLE.get(bench, "iterative-128")))},
     )
@@ -78,9 +89,23 @@ def test_accelerator(build: str, bench: str) -> None:
 
 @pytest.mark.parametrize("build", ASCON_BUILDS)
 def test_ascon(build: str) -> None:
-    sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "accel"), WAIVERS]
+    sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "accel"), WAIVERS]
     parameters = {"Core": 1, "KeySizes": 1, **ASCON_BUILDS[build]}
     run_bench(HERE / "accel_ascon_bench.py", "accel", sources, parameters)
+
+
+@pytest.mark.parametrize("build", ECC_BUILDS)
+def test_ecc(build: str) -> None:
+    sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "accel"), WAIVERS]
+    parameters, curve = ECC_BUILDS[build]
+    run_bench(
+        HERE / "accel_ecc_bench.py",
+        "accel",
+        sources,
+        {"Core": 3, **parameters},
+        options=("-CFLAGS", "-O1"),  # operations take 10^5 cycles
+        environment={"CIPHERMILL_CURVE": str(curve)},
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,7 +113,7 @@ def test_ascon(build: str) -> None:
     [("counters", "accel_counters", {}), ("alone", "accel_control", {"Gcm": 1, "Xts": 1})],
 )
 def test_part_alone(bench: str, top: str, parameters: dict[str, int]) -> None:
-    sources = rtl_sources("prim", "aes", "ghash", "ascon", "accel")
+    sources = rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "accel")
     run_bench(HERE / f"{bench}_bench.py", top, sources, parameters)
 
 

@@ -51,6 +51,7 @@ module accel_key_secret (
     logic                      interrupt_line;
     logic [4:0]                commands;
     accel_pkg::configuration_t configuration;
+    accel_pkg::curve_function_t selected;
     logic [63:0]               length;
     logic [60:0]               aad_length;
     logic [31:0]               unit_length;
@@ -126,6 +127,7 @@ module accel_key_secret (
       .abort_o            (out[n].commands[3]),
       .load_tweak_key_o   (out[n].commands[4]),
       .configuration_o    (out[n].configuration),
+      .function_o         (out[n].selected),
       .length_o           (out[n].length),
       .aad_length_o       (out[n].aad_length),
       .unit_length_o      (out[n].unit_length),
@@ -134,6 +136,7 @@ module accel_key_secret (
       .zeroising_i        (status_i[1]),
       .done_i             (status_i[2]),
       .forged_i           (forged_i),
+      .outcome_i          ('0),
       .error_i            (error_i),
       .ended_i            (ended_i),
       .key_o              (key[n]),

@@ -15,7 +15,8 @@ pytestmark = pytest.mark.synthesis
 HOME = REPOSITORY
 # Of all RTL, what is in the harnesses; the rest would only be read.
 USED = ("prim_fifo", "prim_sweep", "accel_share_choice", "accel_share_results")
-RTL = [path for path in rtl_sources("prim", "aes", "ghash", "ascon", "accel") if path.stem in USED]
+SOURCES = rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "accel")
+RTL = [path for path in SOURCES if path.stem in USED]
 CHOICE, RESULTS = "accel_share_choice_key", "accel_share_results_kept"
 STEPS = 2  # of the induction
 REACH = 9  # cycles within which every cover is reached, a sweep first

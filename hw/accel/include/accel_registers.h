@@ -27,7 +27,7 @@ extern "C" {
 #define ACCEL__VERSION__MINOR_bm 0xff00
 #define ACCEL__VERSION__MINOR_bp 8
 #define ACCEL__VERSION__MINOR_bw 8
-#define ACCEL__VERSION__MINOR_reset 0x1
+#define ACCEL__VERSION__MINOR_reset 0x2
 #define ACCEL__VERSION__MAJOR_bm 0xff0000
 #define ACCEL__VERSION__MAJOR_bp 16
 #define ACCEL__VERSION__MAJOR_bw 8
@@ -88,6 +88,15 @@ extern "C" {
 #define ACCEL__CAPABILITY__DIGEST_bm 0x1000000
 #define ACCEL__CAPABILITY__DIGEST_bp 24
 #define ACCEL__CAPABILITY__DIGEST_bw 1
+#define ACCEL__CAPABILITY__P_256_bm 0x20000000
+#define ACCEL__CAPABILITY__P_256_bp 29
+#define ACCEL__CAPABILITY__P_256_bw 1
+#define ACCEL__CAPABILITY__P_384_bm 0x40000000
+#define ACCEL__CAPABILITY__P_384_bp 30
+#define ACCEL__CAPABILITY__P_384_bw 1
+#define ACCEL__CAPABILITY__P_521_bm 0x80000000
+#define ACCEL__CAPABILITY__P_521_bp 31
+#define ACCEL__CAPABILITY__P_521_bw 1
 
 // reg - accel.GEOMETRY
 #define ACCEL__GEOMETRY__STREAM_BYTES_bm 0xff
@@ -150,6 +159,14 @@ extern "C" {
 #define ACCEL__CONFIGURATION__SINK_bp 9
 #define ACCEL__CONFIGURATION__SINK_bw 1
 #define ACCEL__CONFIGURATION__SINK_reset 0x0
+#define ACCEL__CONFIGURATION__OPERATION_bm 0x70000
+#define ACCEL__CONFIGURATION__OPERATION_bp 16
+#define ACCEL__CONFIGURATION__OPERATION_bw 3
+#define ACCEL__CONFIGURATION__OPERATION_reset 0x0
+#define ACCEL__CONFIGURATION__CURVE_bm 0x300000
+#define ACCEL__CONFIGURATION__CURVE_bp 20
+#define ACCEL__CONFIGURATION__CURVE_bw 2
+#define ACCEL__CONFIGURATION__CURVE_reset 0x0
 
 // reg - accel.STATUS
 #define ACCEL__STATUS__BUSY_bm 0x1
@@ -173,6 +190,9 @@ extern "C" {
 #define ACCEL__STATUS__FORGED_bm 0x40
 #define ACCEL__STATUS__FORGED_bp 6
 #define ACCEL__STATUS__FORGED_bw 1
+#define ACCEL__STATUS__OUTCOME_bm 0xf00
+#define ACCEL__STATUS__OUTCOME_bp 8
+#define ACCEL__STATUS__OUTCOME_bw 4
 
 // reg - accel.ERROR
 #define ACCEL__ERROR__LENGTH_bm 0x1
@@ -359,6 +379,7 @@ static_assert(sizeof(accel_t) == 0xac, "Packing error");
 // values of fields
 #define ACCEL__CAPABILITY__ALGORITHM__AES 0x0 // AES (FIPS 197) in modes of operation
 #define ACCEL__CAPABILITY__ALGORITHM__ASCON 0x1 // Ascon-AEAD128 and Ascon-Hash256 (SP 800-232)
+#define ACCEL__CAPABILITY__ALGORITHM__ECC 0x3 // ECDSA and ECDH (FIPS 186-5, SP 800-56A)
 #define ACCEL__CAPABILITY__ARCHITECTURE__ITERATIVE 0x0 // one round used again and again
 #define ACCEL__CAPABILITY__ARCHITECTURE__PIPELINED 0x1 // all rounds, with registers between them
 #define ACCEL__CAPABILITY__ARCHITECTURE__SERIAL 0x2 // a part of a round at a time
@@ -381,6 +402,25 @@ static_assert(sizeof(accel_t) == 0xac, "Packing error");
 #define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_32 0x0 // 32 bits
 #define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_64 0x1 // 64 bits
 #define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_128 0x2 // 128 bits
+#define ACCEL__CONFIGURATION__OPERATION__GENERATE 0x0 // random bits in; private key and public key out
+#define ACCEL__CONFIGURATION__OPERATION__PUBLIC_KEY 0x1 // private key in, public key out
+#define ACCEL__CONFIGURATION__OPERATION__SIGN 0x2 // private key, nonce and digest in; r and s out
+#define ACCEL__CONFIGURATION__OPERATION__VERIFY 0x3 // public key, r, s and digest in; STATUS.outcome is the answer
+#define ACCEL__CONFIGURATION__OPERATION__AGREE 0x4 // private key and the other side's public key in; shared secret out
+#define ACCEL__CONFIGURATION__CURVE__P_256 0x0 // P-256: integers of 32 bytes
+#define ACCEL__CONFIGURATION__CURVE__P_384 0x1 // P-384: integers of 48 bytes
+#define ACCEL__CONFIGURATION__CURVE__P_521 0x2 // P-521: integers of 66 bytes
+#define ACCEL__STATUS__OUTCOME__GOOD 0x0 // good; of a verification: the signature is authentic
+#define ACCEL__STATUS__OUTCOME__RANDOM 0x1 // the random bits give no private key: offer others
+#define ACCEL__STATUS__OUTCOME__PRIVATE_KEY 0x2 // the private key is zero or not below the order
+#define ACCEL__STATUS__OUTCOME__NONCE 0x3 // the nonce is zero or not below the order
+#define ACCEL__STATUS__OUTCOME__COORDINATE 0x4 // a coordinate is not below the prime
+#define ACCEL__STATUS__OUTCOME__INFINITY 0x5 // the point is (0, 0), which stands for infinity
+#define ACCEL__STATUS__OUTCOME__OFF_CURVE 0x6 // the point is not on the curve
+#define ACCEL__STATUS__OUTCOME__SIGNATURE 0x7 // r or s is zero or not below the order
+#define ACCEL__STATUS__OUTCOME__INVALID 0x8 // the signature is wrong
+#define ACCEL__STATUS__OUTCOME__ZERO_R 0x9 // r would be zero: sign with another nonce
+#define ACCEL__STATUS__OUTCOME__ZERO_S 0xa // s would be zero: sign with another nonce
 
 #ifdef __cplusplus
 }

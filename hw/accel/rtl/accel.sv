@@ -3,12 +3,13 @@
 
 // The accelerator: an algorithm behind AXI4-Lite registers and AXI4-Streams. AES has the
 // modes of SP 800-38A, GCM (Gcm = 1) and XTS (Xts = 1), a sink and a bypass; Ascon has
-// AEAD, digests and a sink. The README describes its operation, accel.rdl its registers.
+// AEAD, digests and a sink; ECC has ECDSA and ECDH. The README describes its operation,
+// accel.rdl its registers.
 //
 // It has one or more channels, each with registers, key, IV, two streams and an interrupt
 // of its own. The registers of channel n begin at address 256 n; its signals are element n
 // of each vector of the stream ports. Channels share Cores AES cores: channel n uses core
-// n % Cores. With Ascon each channel has a core of its own.
+// n % Cores. With Ascon and ECC each channel has a core of its own.
 //
 // With Asynchronous = 1 the registers and everything between the streams run on
 // core_clk_i; otherwise on clk_i, and core_clk_i and core_rst_ni are not used.
@@ -84,6 +85,9 @@ module accel #(
   if (Core == accel_pkg::CoreAscon && (KeySizes != accel_pkg::KeySizes128 ||
                                        Cores != Channels)) begin : gen_bad_ascon
     $fatal(1, "accel: with Ascon KeySizes must be 1 (128 bits) and Cores as many as Channels");
+  end
+  if (Core == accel_pkg::CoreEcc && Cores != Channels) begin : gen_bad_ecc
+    $fatal(1, "accel: with elliptic curves Cores must be as many as Channels");
   end
 
   // ------------------------------------------------------------ clocks

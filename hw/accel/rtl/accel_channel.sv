@@ -3,7 +3,8 @@
 
 // One channel of the accelerator: registers, control, streams, and the engine, which
 // processes one message at a time. Core selects the engine: accel_modes around the core of
-// a block cipher, which channels may share, or accel_ascon, which contains its core.
+// a block cipher, which channels may share, or accel_ascon or accel_ecc, which contain their
+// cores.
 //
 // Every engine follows these rules:
 // - begin_i is high for a cycle. Configuration, lengths and IV hold from then until the
@@ -107,6 +108,8 @@ module accel_channel
 
   logic           start, load_key, zeroise, abort;
   configuration_t configuration;
+  curve_function_t selected; // operation and elliptic curve
+  logic [3:0]     outcome;
   logic [63:0]    length, iv_blocks, cycles, sink_bytes;
   logic [31:0]    stall_input, stall_output;
   logic           locked, key_locked, busy, zeroising, done, forged, ended, started;
@@ -166,6 +169,7 @@ module accel_channel
     .abort_o            (abort),
     .load_tweak_key_o   (load_tweak_key),
     .configuration_o    (configuration),
+    .function_o         (selected),
     .length_o           (length),
     .aad_length_o       (aad_length),
     .unit_length_o      (unit_length),
@@ -174,6 +178,7 @@ module accel_channel
     .zeroising_i        (zeroising),
     .done_i             (done),
     .forged_i           (forged),
+    .outcome_i          (outcome),
     .error_i            (error),
     .ended_i            (ended),
     .key_o              (key_o),
@@ -226,6 +231,7 @@ module accel_channel
     .zeroise_i          (zeroise),
     .abort_i            (abort),
     .configuration_i    (configuration),
+    .function_i         (selected),
     .length_i           (length),
     .unit_length_i      (unit_length),
     .iv_blocks_i        (iv_blocks),
@@ -254,7 +260,7 @@ module accel_channel
     .discard_o          (discard),
     .framing_error_i    (framing_error),
     .message_ended_i    (message_ended),
-    .forged_i           (forged),
+    .failed_i           (forged || outcome != '0),
     .clear_o            (clear),
     .cleared_i          (cleared),
     .released_i         (released),
@@ -319,7 +325,50 @@ module accel_channel
 
   // ------------------------------------------------------------ the engine
 
-  if (!has_modes(Core)) begin : gen_ascon
+  if (Core == CoreEcc) begin : gen_ecc
+    accel_ecc #(
+      .Architecture (Architecture),
+      .Curves       (KeySizes)
+    ) u_engine (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .function_i      (selected),
+      .started_i       (started),
+      .begin_i         (begin_message),
+      .run_i           (run),
+      .clear_i         (clear),
+      .zeroise_i       (zeroise_o),
+      .busy_o          (engine_busy),
+      .framing_error_o (framing_error),
+      .stall_o         (stall),
+      .last_beat_i     (last_beat),
+      .ended_o         (message_ended),
+      .outcome_o       (outcome),
+      .in_valid_i      (in_valid),
+      .in_ready_o      (engine_in_ready),
+      .in_i            (in_block),
+      .out_valid_o     (engine_out_valid),
+      .out_ready_i     (engine_out_ready),
+      .out_o           (engine_out)
+    );
+
+    assign tag               = '0;
+    assign forged            = 1'b0;
+    assign iv_update         = 1'b0;
+    assign iv_next           = '0;
+    assign counted           = 1'b0;
+    assign key_ready         = 1'b0;
+    assign tweak_key_ready   = 1'b0;
+    assign key_valid_o       = 1'b0;
+    assign block_valid_o     = 1'b0;
+    assign block_direction_o = DirectionEncrypt;
+    assign block_o           = '0;
+    assign block_ready_o     = 1'b0;
+
+    logic unused_core;
+    assign unused_core = ^{key_ready_i, block_ready_i, block_valid_i, block_i, idle_i, key_valid,
+                           tweak_key_valid, key_clear, unit_length, aad_length, iv};
+  end else if (Core == CoreAscon) begin : gen_ascon
     accel_ascon #(
       .Directions     (Directions),
       .RoundsPerCycle (RoundsPerCycle)
@@ -353,6 +402,7 @@ module accel_channel
       .out_o           (engine_out)
     );
 
+    assign outcome           = '0;
     assign iv_update         = 1'b0;
     assign iv_next           = '0;
     assign counted           = 1'b0;
@@ -422,6 +472,7 @@ module accel_channel
     assign key_valid_o = key_valid;
     assign key_ready   = key_ready_i;
     assign forged      = 1'b0;
+    assign outcome     = '0;
   end
 
 endmodule

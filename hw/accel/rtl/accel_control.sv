@@ -26,6 +26,7 @@ module accel_control
   input  logic           zeroise_i,
   input  logic           abort_i,
   input  configuration_t configuration_i,
+  input  curve_function_t function_i,
   input  logic [63:0]    length_i,
   input  logic [31:0]    unit_length_i,
   input  logic [63:0]    iv_blocks_i,
@@ -59,7 +60,7 @@ module accel_control
   output logic           discard_o,
   input  logic           framing_error_i,
   input  logic           message_ended_i, // the last beat left or was sunk; the tag is valid
-  input  logic           forged_i,        // with it: the tag is wrong
+  input  logic           failed_i,        // with it: the tag is wrong, or an operand is refused
 
   // Sweeps: everything that holds data clears itself while clear_o is high.
   output logic           clear_o,
@@ -93,6 +94,7 @@ module accel_control
   logic               failed_d, failed_q;                   // framing error, not yet reported
   logic               discard_d, discard_q;
   logic               discard_next_d, discard_next_q;       // discard after the sweep
+  logic               ending_d, ending_q;                   // the sweep ends an operation on a curve
   logic               done_d, done_q;
   logic               key_loaded_d, key_loaded_q;
   logic               key_pending_d, key_pending_q;
@@ -114,17 +116,20 @@ module accel_control
   localparam logic [1:0] DirectionBits = 2'(Directions);
   localparam logic [3:0] KeySizeBits   = 4'(KeySizes); // bit 3, no size, is zero
 
-  localparam bit HasModes = has_modes(Core);
+  localparam bit HasModes  = has_modes(Core);
+  localparam bit IsAscon   = Core == CoreAscon;
+  localparam bit HasCurves = Core == CoreEcc;
 
   assign is_ctr           = HasModes && (configuration_i.mode == ModeCtr);
-  assign is_aead          = !HasModes && (configuration_i.mode == ModeAead);
-  assign is_digest        = !HasModes && (configuration_i.mode == ModeDigest);
+  assign is_aead          = IsAscon && (configuration_i.mode == ModeAead);
+  assign is_digest        = IsAscon && (configuration_i.mode == ModeDigest);
   assign is_once          = is_gcm || is_aead;
   assign is_gcm           = (Gcm != 0) && (configuration_i.mode == ModeGcm);
   assign is_xts           = (Xts != 0) && (configuration_i.mode == ModeXts);
   // XTS is not defined for AES-192 (SP 800-38E), so no tweak key has 192 bits. If one write
   // loads both keys, the load of the tweak key is ignored.
-  assign key_is_supported = KeySizeBits[configuration_i.key_size] &&
+  // KeySizes of elliptic curves are the curves; a private key is an operand.
+  assign key_is_supported = !HasCurves && KeySizeBits[configuration_i.key_size] &&
                             (load_key_i || configuration_i.key_size != KeySize192);
 
   // A key needs all its words to be written: the registers are cleared when a key is taken,
@@ -150,10 +155,13 @@ module accel_control
                                         (data_size_q == tweak_size_q &&
                                          data_size_q != KeySize192));
       ModeGcm:          is_supported = DirectionBits[0] && (Gcm != 0);
-      ModeAead:         is_supported = !HasModes && DirectionBits[configuration_i.direction];
-      ModeDigest:       is_supported = !HasModes;
+      ModeAead:         is_supported = IsAscon && DirectionBits[configuration_i.direction];
+      ModeDigest:       is_supported = IsAscon;
       default:          is_supported = 1'b0;
     endcase
+    if (HasCurves) begin
+      is_supported = (function_i.operation <= CurveAgree) && KeySizeBits[function_i.curve];
+    end
   end
 
   always_comb begin
@@ -187,9 +195,10 @@ module accel_control
       refusal.unsupported = 1'b1;
     end else if (!configuration_i.bypass) begin
       refusal.unsupported = !is_supported;
-      refusal.no_key      = (!is_digest && !key_loaded_q) || (is_xts && !tweak_loaded_q);
+      refusal.no_key      = (!is_digest && !HasCurves && !key_loaded_q) || (is_xts && !tweak_loaded_q);
       refusal.length      = (HasModes && !is_ctr && !is_gcm && (length_i[3:0] != 4'd0)) ||
-                            (is_xts && (unit_length_i == '0 || unit_length_i[3:0] != 4'd0));
+                            (is_xts && (unit_length_i == '0 || unit_length_i[3:0] != 4'd0)) ||
+                            (HasCurves && (length_i != 64'(operand_bytes(function_i))));
       refusal.counter     = (is_once && once_refused) ||
                             (is_ctr && (length_i != '0) &&
                              (exceeds || (use_q != UseNone && use_q != use_wanted)));
@@ -212,6 +221,7 @@ module accel_control
     failed_d          = failed_q;
     discard_d         = discard_q;
     discard_next_d    = discard_next_q;
+    ending_d          = ending_q;
     done_d            = done_q;
     use_d             = use_q;
     error_o           = '0;
@@ -246,7 +256,8 @@ module accel_control
           sweep_all_d     = 1'b0;
           failed_d        = 1'b0;
           error_o.framing = failed_q;
-          ended_o         = failed_q;
+          ended_o         = failed_q || ending_q;
+          ending_d        = 1'b0;
           discard_d       = discard_next_d;
           discard_next_d  = 1'b0;
         end
@@ -276,7 +287,8 @@ module accel_control
         end else begin
           begin_o = 1'b1;
           state_d = StateRun;
-          if (!configuration_i.bypass && configuration_i.mode != ModeEcb && !is_digest) begin
+          if (!configuration_i.bypass && configuration_i.mode != ModeEcb && !is_digest &&
+              !HasCurves) begin
             use_d = use_wanted;
           end
         end
@@ -284,9 +296,11 @@ module accel_control
 
       StateRun: begin
         if (message_ended_i) begin
-          ended_o = 1'b1;
-          done_d  = !forged_i;
-          state_d = StateIdle;
+          // A private key or a shared secret is not left in the streams.
+          ended_o  = !HasCurves;
+          ending_d = HasCurves;
+          done_d   = !failed_i;
+          state_d  = HasCurves ? StateSweep : StateIdle;
         end else if (framing_error_i) begin
           failed_d       = 1'b1;
           discard_next_d = 1'b1;
@@ -305,6 +319,7 @@ module accel_control
       ended_o        = 1'b0;
       done_d         = 1'b0;
       failed_d       = 1'b0;
+      ending_d       = 1'b0;
       discard_d      = 1'b0;
       discard_next_d = 1'b0;
       if (zeroise_now) begin
@@ -351,6 +366,7 @@ module accel_control
       failed_q          <= 1'b0;
       discard_q         <= 1'b0;
       discard_next_q    <= 1'b0;
+      ending_q          <= 1'b0;
       done_q            <= 1'b0;
       use_q             <= UseNone;
       key_loaded_q      <= 1'b0;
@@ -369,6 +385,7 @@ module accel_control
       failed_q          <= failed_d;
       discard_q         <= discard_d;
       discard_next_q    <= discard_next_d;
+      ending_q          <= ending_d;
       done_q            <= done_d;
       use_q             <= use_d;
       key_loaded_q      <= key_loaded_d;

@@ -55,6 +55,7 @@ module accel_csr
   output logic           abort_o,
   output logic           load_tweak_key_o,
   output configuration_t configuration_o,
+  output curve_function_t function_o,
   output logic [63:0]    length_o,
   output logic [60:0]    aad_length_o,
   output logic [31:0]    unit_length_o,
@@ -64,6 +65,7 @@ module accel_csr
   input  logic           zeroising_i,
   input  logic           done_i,
   input  logic           forged_i,
+  input  logic [3:0]     outcome_i,
   input  error_t         error_i,
   input  logic           ended_i,
 
@@ -119,7 +121,9 @@ module accel_csr
     .hwif_out       (from_registers)
   );
 
-  localparam bit HasModes = has_modes(Core);
+  localparam bit HasModes  = has_modes(Core);
+  localparam bit IsAscon   = Core == CoreAscon;
+  localparam bit HasCurves = Core == CoreEcc;
 
   // ------------------------------------------------------------ from the host
 
@@ -137,6 +141,9 @@ module accel_csr
   assign configuration_o.counter_width = from_registers.CONFIGURATION.counter_width.value;
   assign configuration_o.bypass        = from_registers.CONFIGURATION.bypass.value;
   assign configuration_o.sink          = from_registers.CONFIGURATION.sink.value;
+
+  assign function_o.operation = from_registers.CONFIGURATION.operation.value;
+  assign function_o.curve     = from_registers.CONFIGURATION.curve.value;
 
   assign length_o    = {from_registers.MESSAGE_LENGTH_HIGH.value.value,
                         from_registers.MESSAGE_LENGTH_LOW.value.value};
@@ -180,8 +187,9 @@ module accel_csr
 
   assign to_registers.locked     = locked_i;
   assign to_registers.key_locked = key_locked_i || !word_whole_q;
-  assign to_registers.aad_locked = locked_i || (HasModes && (Gcm == 0));
+  assign to_registers.aad_locked = locked_i || (!IsAscon && (Gcm == 0));
   assign to_registers.xts_locked = locked_i || (Xts == 0);
+  assign to_registers.ecc_locked = locked_i || !HasCurves;
 
   logic [63:0] iv_blocks_next;
   logic        iv_blocks_update;
@@ -199,6 +207,8 @@ module accel_csr
   assign to_registers.STATUS.key_pending.next = key_pending_i;
   assign to_registers.STATUS.done.next        = done_i;
   assign to_registers.STATUS.forged.next      = forged_i && !busy_i;
+
+  assign to_registers.STATUS.outcome.next     = busy_i ? '0 : outcome_i;
 
   assign to_registers.STATUS.tweak_key_loaded.next = tweak_key_loaded_i;
 
@@ -226,21 +236,25 @@ module accel_csr
 
   // ------------------------------------------------------------ what the device is
 
-  localparam bit Encrypts = (Directions & DirectionsEncrypt) != 0;
-  localparam bit Decrypts = (Directions & DirectionsDecrypt) != 0;
+  localparam bit Encrypts = !HasCurves && (Directions & DirectionsEncrypt) != 0;
+  localparam bit Decrypts = !HasCurves && (Directions & DirectionsDecrypt) != 0;
+
+  // With elliptic curves KeySizes are the curves.
+  localparam int unsigned CipherKeys = HasCurves ? 0 : KeySizes;
+  localparam int unsigned Curves     = HasCurves ? KeySizes : 0;
 
   localparam int unsigned AsconArchitecture =
       (RoundsPerCycle == 1) ? ArchitectureIterative : ArchitectureUnrolled;
 
   assign to_registers.CAPABILITY.algorithm.next    = 4'(Core);
   assign to_registers.CAPABILITY.architecture.next =
-      4'(HasModes ? Architecture : AsconArchitecture);
+      4'(IsAscon ? AsconArchitecture : Architecture);
   assign to_registers.CAPABILITY.sbox.next         = 2'(SBox);
   assign to_registers.CAPABILITY.encrypt.next      = Encrypts;
   assign to_registers.CAPABILITY.decrypt.next      = Decrypts;
-  assign to_registers.CAPABILITY.key_128.next      = (KeySizes & KeySizes128) != 0;
-  assign to_registers.CAPABILITY.key_192.next      = (KeySizes & KeySizes192) != 0;
-  assign to_registers.CAPABILITY.key_256.next      = (KeySizes & KeySizes256) != 0;
+  assign to_registers.CAPABILITY.key_128.next      = (CipherKeys & KeySizes128) != 0;
+  assign to_registers.CAPABILITY.key_192.next      = (CipherKeys & KeySizes192) != 0;
+  assign to_registers.CAPABILITY.key_256.next      = (CipherKeys & KeySizes256) != 0;
   assign to_registers.CAPABILITY.ecb.next          = HasModes;
   assign to_registers.CAPABILITY.cbc.next          = HasModes;
   assign to_registers.CAPABILITY.ctr.next          = HasModes && Encrypts; // CTR only encrypts
@@ -249,8 +263,11 @@ module accel_csr
   assign to_registers.CAPABILITY.asynchronous.next = Asynchronous != 0;
   assign to_registers.CAPABILITY.gcm.next          = Encrypts && (Gcm != 0);
   assign to_registers.CAPABILITY.xts.next          = Xts != 0;
-  assign to_registers.CAPABILITY.aead.next         = !HasModes;
-  assign to_registers.CAPABILITY.digest.next       = !HasModes;
+  assign to_registers.CAPABILITY.aead.next         = IsAscon;
+  assign to_registers.CAPABILITY.digest.next       = IsAscon;
+  assign to_registers.CAPABILITY.p_256.next        = Curves[0];
+  assign to_registers.CAPABILITY.p_384.next        = Curves[1];
+  assign to_registers.CAPABILITY.p_521.next        = Curves[2];
 
   assign to_registers.GEOMETRY.stream_bytes.next       = 8'(StreamWidth / 8);
   assign to_registers.GEOMETRY.input_fifo_blocks.next  = 8'(InputFifoBlocks);

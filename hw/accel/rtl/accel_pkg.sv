@@ -20,6 +20,7 @@ package accel_pkg;
   // Values of the parameter Core, as in CAPABILITY.algorithm.
   parameter int unsigned CoreAes   = 32'(accel_registers_pkg::accel__algorithm__aes);
   parameter int unsigned CoreAscon = 32'(accel_registers_pkg::accel__algorithm__ascon);
+  parameter int unsigned CoreEcc   = 32'(accel_registers_pkg::accel__algorithm__ecc);
 
   // The values of the parameters that choose a core, as CAPABILITY has them.
   parameter int unsigned ArchitectureIterative =
@@ -44,10 +45,10 @@ package accel_pkg;
   parameter int unsigned KeySizesAll = KeySizes128 | KeySizes192 | KeySizes256;
   /* verilator lint_on UNUSEDPARAM */
 
-  // Whether the core is a block cipher, with modes of operation. Otherwise its engine has
-  // the modes ModeAead and ModeDigest.
+  // Whether the core is a block cipher, with modes of operation. Otherwise each channel's
+  // engine has a core of its own.
   function automatic bit has_modes(input int unsigned core);
-    return core != CoreAscon;
+    return core == CoreAes;
   endfunction
 
   typedef enum logic [2:0] {
@@ -75,6 +76,46 @@ package accel_pkg;
     logic       direction;
     logic [2:0] mode;
   } configuration_t;
+
+  typedef enum logic [2:0] {
+    CurveGenerate  = accel_registers_pkg::accel__public_key_operation__generate,
+    CurvePublicKey = accel_registers_pkg::accel__public_key_operation__public_key,
+    CurveSign      = accel_registers_pkg::accel__public_key_operation__sign,
+    CurveVerify    = accel_registers_pkg::accel__public_key_operation__verify,
+    CurveAgree     = accel_registers_pkg::accel__public_key_operation__agree
+  } curve_operation_e;
+
+  // The fields of CONFIGURATION that an elliptic curve needs.
+  typedef struct packed {
+    logic [1:0] curve;
+    logic [2:0] operation;
+  } curve_function_t;
+
+  // Bytes of all operands of an operation on a curve.
+  function automatic logic [8:0] operand_bytes(input curve_function_t selected);
+    logic [8:0] count, bytes;
+    unique case (selected.operation)
+      CurveSign, CurveAgree: count = 9'd3;
+      CurveVerify:           count = 9'd5;
+      default:               count = 9'd1;
+    endcase
+    unique case (selected.curve)
+      accel_registers_pkg::accel__curve__p_256: bytes = 9'd32;
+      accel_registers_pkg::accel__curve__p_384: bytes = 9'd48;
+      default:                                  bytes = 9'd66;
+    endcase
+    return count * bytes;
+  endfunction
+
+  // Results of an operation on a curve.
+  function automatic logic [1:0] result_count(input logic [2:0] operation);
+    unique case (operation)
+      CurveGenerate:             return 2'd3;
+      CurvePublicKey, CurveSign: return 2'd2;
+      CurveAgree:                return 2'd1;
+      default:                   return 2'd0;
+    endcase
+  endfunction
 
   // One bit for each bit of ERROR.
   typedef struct packed {

@@ -38,7 +38,7 @@ def test_dma(build: str, bench: str) -> None:
 )
 def test_accelerator_behind_dma(bench: str, parameters: dict[str, int]) -> None:
     sources = [
-        *rtl_sources("prim", "aes", "ghash", "ascon", "accel", "dma"),
+        *rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "accel", "dma"),
         *WAIVERS,
         HERE / "dma_accel_harness.sv",
     ]

@@ -13,11 +13,12 @@ from ciphermill.names import did_you_mean
 from .aes import AES
 from .algorithm import DIRECTION_FLAGS, Algorithm, Mode, Rtl, Scheme, Split, Unit, Vector
 from .ascon import ASCON
+from .ecc import ECC
 from .present import PRESENT
 from .sha2 import SHA_256, SHA_512
 
 ALGORITHMS: dict[str, Algorithm] = {
-    one.name: one for one in (AES, PRESENT, ASCON, SHA_256, SHA_512)
+    one.name: one for one in (AES, PRESENT, ASCON, SHA_256, SHA_512, ECC)
 }
 """By name, in the order of tables."""
 

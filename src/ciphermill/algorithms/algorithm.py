@@ -118,6 +118,7 @@ class Rtl:
     operation_parameter: str = "Directions"
     key_size_codes: Mapping[int, int] = field(default_factory=dict)
     """Value of ``key_size_i`` by key size in bits; empty if there is only one size."""
+    key_size_parameter: str = "KeySizes"
     selection: Mapping[str, int] = field(default_factory=dict)
     """Values of ports that select the algorithm, if the cores have several."""
     sboxes: Mapping[str, int] = field(default_factory=dict)
@@ -141,7 +142,7 @@ class Rtl:
 
     @property
     def key_size_flags(self) -> dict[int, int]:
-        """Bit of the parameter ``KeySizes`` by key size in bits."""
+        """Bit of the parameter of key sizes by key size in bits."""
         return {bits: 1 << code for bits, code in self.key_size_codes.items()}
 
     @property
@@ -180,7 +181,7 @@ class Algorithm:
     """For people."""
     standard: str
     operations: tuple[str, ...]
-    """Verbs: ``encrypt``, ``decrypt``, ``digest``."""
+    """Verbs, as the engine names them: ``encrypt``, ``digest``, ``sign``."""
     key_bits: tuple[int, ...]
     """Key sizes in bits; empty if there is no key."""
     default_key_bits: int

@@ -122,14 +122,16 @@ def _in_order(packages: dict[str, Path]) -> list[str]:
 def core_parameters(design: Accelerator) -> dict[str, int]:
     """Return the parameters of the core in an accelerator."""
     rtl = ALGORITHMS[design.algorithm].cores
-    others = rtl.operation_flags.keys() - set(Direction)  # a hash is always present
-    operations = sum(rtl.operation_flags[one] for one in (*design.directions, *others))
+    absent = set(Direction) - set(design.directions)  # a hash is always present
+    operations = sum(flag for one, flag in rtl.operation_flags.items() if one not in absent)
     parameters = {rtl.architecture_parameter: rtl.architectures[design.architecture]}
     if design.sbox is not None:
         parameters["SBox"] = rtl.sboxes[design.sbox]
-    parameters[rtl.operation_parameter] = operations
+    if rtl.operation_flags:
+        parameters[rtl.operation_parameter] = operations
     if rtl.key_size_flags:
-        parameters["KeySizes"] = sum(rtl.key_size_flags[size] for size in design.key_sizes)
+        sizes = sum(rtl.key_size_flags[size] for size in design.key_sizes)
+        parameters[rtl.key_size_parameter] = sizes
     if ALGORITHMS[design.algorithm].modes:
         parameters |= {
             "StagesPerRound": design.stages_per_round or 1,
@@ -144,7 +146,11 @@ def accelerator_parameters(design: Accelerator) -> dict[str, int]:
     algorithm, interface = ALGORITHMS[design.algorithm], design.interface
     rtl = algorithm.cores
     core = core_parameters(design)
-    if not algorithm.modes:
+    if "agree" in algorithm.operations:
+        architecture = f"CAPABILITY__ARCHITECTURE__{design.architecture.upper()}"
+        curves = core[rtl.key_size_parameter]
+        core = {"Architecture": getattr(accel, architecture), "KeySizes": curves}
+    elif not algorithm.modes:
         core.pop(rtl.operation_parameter)
         core["Directions"] = sum(rtl.operation_flags[one] for one in design.directions)
         core["KeySizes"] = 1

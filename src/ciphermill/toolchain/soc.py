@@ -50,7 +50,7 @@ _INSTRUCTION = _Hardware(coprocessor_folders(), "instruction")
 _BEHIND_DMA = dict.fromkeys(
     folder
     for one in ALGORITHMS.values()
-    if Partition.DMA in one.partitions
+    if one.rtl and one.rtl.accelerated
     for folder in accelerator_folders(one)
 )
 HARDWARE = {

@@ -37,12 +37,12 @@ def test_a_tree_without_rtl_and_packages_in_a_circle_are_refused(
     monkeypatch.setattr("ciphermill.toolchain.rtl.find_home", lambda: tmp_path)
     with pytest.raises(ToolError, match="no SystemVerilog files"):
         rtl_sources()
-    for ip in ("prim", "aes", "ascon", "ghash", "accel"):
+    ips = ("accel", "aes", "ascon", "ecc", "ghash", "prim")
+    for ip in ips:
         folder = tmp_path / "hw" / ip / "rtl"
         folder.mkdir(parents=True)
         (folder / f"{ip}_pkg.sv").write_text("// none_pkg::x\n", encoding="utf-8")
-    names = [path.stem for path in rtl_sources()]
-    assert sorted(names) == ["accel_pkg", "aes_pkg", "ascon_pkg", "ghash_pkg", "prim_pkg"]
+    assert sorted(path.stem for path in rtl_sources()) == [f"{ip}_pkg" for ip in ips]
     (tmp_path / "hw/aes/rtl/aes_pkg.sv").write_text("import accel_pkg::*;", encoding="utf-8")
     (tmp_path / "hw/accel/rtl/accel_pkg.sv").write_text("import aes_pkg ::*;", encoding="utf-8")
     with pytest.raises(ToolError, match="circle"):

@@ -390,6 +390,14 @@ module accel_registers (
                 logic next;
                 logic load_next;
             } sink;
+            struct {
+                logic [2:0] next;
+                logic load_next;
+            } operation;
+            struct {
+                logic [1:0] next;
+                logic load_next;
+            } curve;
         } CONFIGURATION;
         struct {
             struct {
@@ -531,6 +539,12 @@ module accel_registers (
             struct {
                 logic value;
             } sink;
+            struct {
+                logic [2:0] value;
+            } operation;
+            struct {
+                logic [1:0] value;
+            } curve;
         } CONFIGURATION;
         struct {
             struct {
@@ -884,6 +898,52 @@ module accel_registers (
         end
     end
     assign hwif_out.CONFIGURATION.sink.value = field_storage.CONFIGURATION.sink.value;
+    // Field: accel.CONFIGURATION.operation
+    always_comb begin
+        automatic logic [2:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONFIGURATION.operation.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONFIGURATION && decoded_req_is_wr && !(hwif_in.ecc_locked)) begin // SW write
+            next_c = (field_storage.CONFIGURATION.operation.value & ~decoded_wr_biten[18:16]) | (decoded_wr_data[18:16] & decoded_wr_biten[18:16]);
+            load_next_c = '1;
+        end
+        field_combo.CONFIGURATION.operation.next = next_c;
+        field_combo.CONFIGURATION.operation.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.CONFIGURATION.operation.value <= 3'h0;
+        end else begin
+            if(field_combo.CONFIGURATION.operation.load_next) begin
+                field_storage.CONFIGURATION.operation.value <= field_combo.CONFIGURATION.operation.next;
+            end
+        end
+    end
+    assign hwif_out.CONFIGURATION.operation.value = field_storage.CONFIGURATION.operation.value;
+    // Field: accel.CONFIGURATION.curve
+    always_comb begin
+        automatic logic [1:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONFIGURATION.curve.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONFIGURATION && decoded_req_is_wr && !(hwif_in.ecc_locked)) begin // SW write
+            next_c = (field_storage.CONFIGURATION.curve.value & ~decoded_wr_biten[21:20]) | (decoded_wr_data[21:20] & decoded_wr_biten[21:20]);
+            load_next_c = '1;
+        end
+        field_combo.CONFIGURATION.curve.next = next_c;
+        field_combo.CONFIGURATION.curve.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.CONFIGURATION.curve.value <= 2'h0;
+        end else begin
+            if(field_combo.CONFIGURATION.curve.load_next) begin
+                field_storage.CONFIGURATION.curve.value <= field_combo.CONFIGURATION.curve.next;
+            end
+        end
+    end
+    assign hwif_out.CONFIGURATION.curve.value = field_storage.CONFIGURATION.curve.value;
     // Field: accel.ERROR.length
     always_comb begin
         automatic logic [0:0] next_c;
@@ -1389,7 +1449,7 @@ module accel_registers (
         end
         if(rd_mux_addr == 8'h4) begin
             readback_data_var[7:0] = 8'h0;
-            readback_data_var[15:8] = 8'h1;
+            readback_data_var[15:8] = 8'h2;
             readback_data_var[23:16] = 8'h2;
         end
         if(rd_mux_addr == 8'h8) begin
@@ -1411,6 +1471,9 @@ module accel_registers (
             readback_data_var[22] = hwif_in.CAPABILITY.xts.next;
             readback_data_var[23] = hwif_in.CAPABILITY.aead.next;
             readback_data_var[24] = hwif_in.CAPABILITY.digest.next;
+            readback_data_var[29] = hwif_in.CAPABILITY.p_256.next;
+            readback_data_var[30] = hwif_in.CAPABILITY.p_384.next;
+            readback_data_var[31] = hwif_in.CAPABILITY.p_521.next;
         end
         if(rd_mux_addr == 8'hc) begin
             readback_data_var[7:0] = hwif_in.GEOMETRY.stream_bytes.next;
@@ -1425,6 +1488,8 @@ module accel_registers (
             readback_data_var[7:6] = field_storage.CONFIGURATION.counter_width.value;
             readback_data_var[8] = field_storage.CONFIGURATION.bypass.value;
             readback_data_var[9] = field_storage.CONFIGURATION.sink.value;
+            readback_data_var[18:16] = field_storage.CONFIGURATION.operation.value;
+            readback_data_var[21:20] = field_storage.CONFIGURATION.curve.value;
         end
         if(rd_mux_addr == 8'h18) begin
             readback_data_var[0] = hwif_in.STATUS.busy.next;
@@ -1434,6 +1499,7 @@ module accel_registers (
             readback_data_var[4] = hwif_in.STATUS.done.next;
             readback_data_var[5] = hwif_in.STATUS.tweak_key_loaded.next;
             readback_data_var[6] = hwif_in.STATUS.forged.next;
+            readback_data_var[11:8] = hwif_in.STATUS.outcome.next;
         end
         if(rd_mux_addr == 8'h1c) begin
             readback_data_var[0] = field_storage.ERROR.length.value;

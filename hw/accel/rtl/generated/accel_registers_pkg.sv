@@ -83,6 +83,18 @@ package accel_registers_pkg;
     } accel__CAPABILITY__digest__in_t;
 
     typedef struct {
+        logic next;
+    } accel__CAPABILITY__p_256__in_t;
+
+    typedef struct {
+        logic next;
+    } accel__CAPABILITY__p_384__in_t;
+
+    typedef struct {
+        logic next;
+    } accel__CAPABILITY__p_521__in_t;
+
+    typedef struct {
         accel__CAPABILITY__algorithm__in_t algorithm;
         accel__CAPABILITY__architecture__in_t architecture;
         accel__CAPABILITY__sbox__in_t sbox;
@@ -101,6 +113,9 @@ package accel_registers_pkg;
         accel__CAPABILITY__xts__in_t xts;
         accel__CAPABILITY__aead__in_t aead;
         accel__CAPABILITY__digest__in_t digest;
+        accel__CAPABILITY__p_256__in_t p_256;
+        accel__CAPABILITY__p_384__in_t p_384;
+        accel__CAPABILITY__p_521__in_t p_521;
     } accel__CAPABILITY__in_t;
 
     typedef struct {
@@ -155,6 +170,10 @@ package accel_registers_pkg;
     } accel__STATUS__forged__in_t;
 
     typedef struct {
+        logic [3:0] next;
+    } accel__STATUS__outcome__in_t;
+
+    typedef struct {
         accel__STATUS__busy__in_t busy;
         accel__STATUS__zeroising__in_t zeroising;
         accel__STATUS__key_loaded__in_t key_loaded;
@@ -162,6 +181,7 @@ package accel_registers_pkg;
         accel__STATUS__done__in_t done;
         accel__STATUS__tweak_key_loaded__in_t tweak_key_loaded;
         accel__STATUS__forged__in_t forged;
+        accel__STATUS__outcome__in_t outcome;
     } accel__STATUS__in_t;
 
     typedef struct {
@@ -324,6 +344,7 @@ package accel_registers_pkg;
         logic key_locked;
         logic aad_locked;
         logic xts_locked;
+        logic ecc_locked;
         accel__CAPABILITY__in_t CAPABILITY;
         accel__GEOMETRY__in_t GEOMETRY;
         accel__STATUS__in_t STATUS;
@@ -396,12 +417,22 @@ package accel_registers_pkg;
     } accel__CONFIGURATION__sink__out_t;
 
     typedef struct {
+        logic [2:0] value;
+    } accel__CONFIGURATION__operation__out_t;
+
+    typedef struct {
+        logic [1:0] value;
+    } accel__CONFIGURATION__curve__out_t;
+
+    typedef struct {
         accel__CONFIGURATION__mode__out_t mode;
         accel__CONFIGURATION__direction__out_t direction;
         accel__CONFIGURATION__key_size__out_t key_size;
         accel__CONFIGURATION__counter_width__out_t counter_width;
         accel__CONFIGURATION__bypass__out_t bypass;
         accel__CONFIGURATION__sink__out_t sink;
+        accel__CONFIGURATION__operation__out_t operation;
+        accel__CONFIGURATION__curve__out_t curve;
     } accel__CONFIGURATION__out_t;
 
     typedef struct {
@@ -554,9 +585,10 @@ package accel_registers_pkg;
         accel__DATA_UNIT_LENGTH__out_t DATA_UNIT_LENGTH;
     } accel__out_t;
 
-    typedef enum logic {
+    typedef enum logic [1:0] {
         accel__algorithm__aes = 'h0,
-        accel__algorithm__ascon = 'h1
+        accel__algorithm__ascon = 'h1,
+        accel__algorithm__ecc = 'h3
     } accel__algorithm_e;
 
     typedef enum logic [1:0] {
@@ -598,4 +630,32 @@ package accel_registers_pkg;
         accel__counter_width__bits_64 = 'h1,
         accel__counter_width__bits_128 = 'h2
     } accel__counter_width_e;
+
+    typedef enum logic [2:0] {
+        accel__public_key_operation__generate = 'h0,
+        accel__public_key_operation__public_key = 'h1,
+        accel__public_key_operation__sign = 'h2,
+        accel__public_key_operation__verify = 'h3,
+        accel__public_key_operation__agree = 'h4
+    } accel__public_key_operation_e;
+
+    typedef enum logic [1:0] {
+        accel__curve__p_256 = 'h0,
+        accel__curve__p_384 = 'h1,
+        accel__curve__p_521 = 'h2
+    } accel__curve_e;
+
+    typedef enum logic [3:0] {
+        accel__outcome__good = 'h0,
+        accel__outcome__random = 'h1,
+        accel__outcome__private_key = 'h2,
+        accel__outcome__nonce = 'h3,
+        accel__outcome__coordinate = 'h4,
+        accel__outcome__infinity = 'h5,
+        accel__outcome__off_curve = 'h6,
+        accel__outcome__signature = 'h7,
+        accel__outcome__invalid = 'h8,
+        accel__outcome__zero_r = 'h9,
+        accel__outcome__zero_s = 'ha
+    } accel__outcome_e;
 endpackage

@@ -48,7 +48,7 @@ class Top:
         return f"{self.name} ({values})" if values else self.name
 
 
-_ACCEL = ("prim", "aes", "ghash", "ascon", "accel")
+_ACCEL = ("prim", "aes", "ghash", "ascon", "ecc", "accel")
 _DMA = ("prim", "dma")
 _ACCEL_CLOCKS = {"core_*": "core_clk_i", "*": "clk_i"}
 _ASCON = {"Core": 1, "KeySizes": 1}

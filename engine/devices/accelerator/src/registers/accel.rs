@@ -24,7 +24,7 @@ pub const VERSION_MINOR_MASK: u32 = 0x0000_FF00;
 /// Lowest bit of [`VERSION_MINOR_MASK`].
 pub const VERSION_MINOR_SHIFT: u32 = 8;
 /// What [`VERSION_MINOR_MASK`] reads as, shifted down.
-pub const VERSION_MINOR_VALUE: u32 = 0x0000_0001;
+pub const VERSION_MINOR_VALUE: u32 = 0x0000_0002;
 /// Mask in [`VERSION`]. Raised by a change that an older host would misread.
 pub const VERSION_MAJOR_MASK: u32 = 0x00FF_0000;
 /// Lowest bit of [`VERSION_MAJOR_MASK`].
@@ -43,6 +43,8 @@ pub const CAPABILITY_ALGORITHM_AES: u32 = 0x0000_0000;
 /// Value of [`CAPABILITY_ALGORITHM_MASK`], shifted down: Ascon-AEAD128 and Ascon-Hash256 (SP
 /// 800-232).
 pub const CAPABILITY_ALGORITHM_ASCON: u32 = 0x0000_0001;
+/// Value of [`CAPABILITY_ALGORITHM_MASK`], shifted down: ECDSA and ECDH (FIPS 186-5, SP 800-56A).
+pub const CAPABILITY_ALGORITHM_ECC: u32 = 0x0000_0003;
 /// Mask in [`CAPABILITY`]. Architecture of the core.
 pub const CAPABILITY_ARCHITECTURE_MASK: u32 = 0x0000_00F0;
 /// Lowest bit of [`CAPABILITY_ARCHITECTURE_MASK`].
@@ -98,6 +100,12 @@ pub const CAPABILITY_XTS_MASK: u32 = 0x0040_0000;
 pub const CAPABILITY_AEAD_MASK: u32 = 0x0080_0000;
 /// Mask in [`CAPABILITY`]. The algorithm's hash is present, with a digest of 256 bits.
 pub const CAPABILITY_DIGEST_MASK: u32 = 0x0100_0000;
+/// Mask in [`CAPABILITY`]. The curve P-256 is present.
+pub const CAPABILITY_P_256_MASK: u32 = 0x2000_0000;
+/// Mask in [`CAPABILITY`]. The curve P-384 is present.
+pub const CAPABILITY_P_384_MASK: u32 = 0x4000_0000;
+/// Mask in [`CAPABILITY`]. The curve P-521 is present.
+pub const CAPABILITY_P_521_MASK: u32 = 0x8000_0000;
 
 /// Offset. Geometry.
 pub const GEOMETRY: u32 = 0x0C;
@@ -189,6 +197,34 @@ pub const CONFIGURATION_BYPASS_MASK: u32 = 0x0000_0100;
 /// Mask in [`CONFIGURATION`]. The output is consumed and counted in SINK_BYTES instead of being
 /// sent.
 pub const CONFIGURATION_SINK_MASK: u32 = 0x0000_0200;
+/// Mask in [`CONFIGURATION`]. What is done on an elliptic curve; mode and direction are ignored.
+pub const CONFIGURATION_OPERATION_MASK: u32 = 0x0007_0000;
+/// Lowest bit of [`CONFIGURATION_OPERATION_MASK`].
+pub const CONFIGURATION_OPERATION_SHIFT: u32 = 16;
+/// Value of [`CONFIGURATION_OPERATION_MASK`], shifted down: random bits in; private key and public
+/// key out.
+pub const CONFIGURATION_OPERATION_GENERATE: u32 = 0x0000_0000;
+/// Value of [`CONFIGURATION_OPERATION_MASK`], shifted down: private key in, public key out.
+pub const CONFIGURATION_OPERATION_PUBLIC_KEY: u32 = 0x0000_0001;
+/// Value of [`CONFIGURATION_OPERATION_MASK`], shifted down: private key, nonce and digest in; r and
+/// s out.
+pub const CONFIGURATION_OPERATION_SIGN: u32 = 0x0000_0002;
+/// Value of [`CONFIGURATION_OPERATION_MASK`], shifted down: public key, r, s and digest in;
+/// STATUS.outcome is the answer.
+pub const CONFIGURATION_OPERATION_VERIFY: u32 = 0x0000_0003;
+/// Value of [`CONFIGURATION_OPERATION_MASK`], shifted down: private key and the other side's public
+/// key in; shared secret out.
+pub const CONFIGURATION_OPERATION_AGREE: u32 = 0x0000_0004;
+/// Mask in [`CONFIGURATION`]. The elliptic curve.
+pub const CONFIGURATION_CURVE_MASK: u32 = 0x0030_0000;
+/// Lowest bit of [`CONFIGURATION_CURVE_MASK`].
+pub const CONFIGURATION_CURVE_SHIFT: u32 = 20;
+/// Value of [`CONFIGURATION_CURVE_MASK`], shifted down: P-256: integers of 32 bytes.
+pub const CONFIGURATION_CURVE_P_256: u32 = 0x0000_0000;
+/// Value of [`CONFIGURATION_CURVE_MASK`], shifted down: P-384: integers of 48 bytes.
+pub const CONFIGURATION_CURVE_P_384: u32 = 0x0000_0001;
+/// Value of [`CONFIGURATION_CURVE_MASK`], shifted down: P-521: integers of 66 bytes.
+pub const CONFIGURATION_CURVE_P_521: u32 = 0x0000_0002;
 
 /// Offset. Status.
 pub const STATUS: u32 = 0x18;
@@ -207,12 +243,42 @@ pub const STATUS_TWEAK_KEY_LOADED_MASK: u32 = 0x0000_0020;
 /// Mask in [`STATUS`]. AEAD: the last message was decrypted, and its tag was wrong: discard the
 /// plaintext. STATUS.done is zero then.
 pub const STATUS_FORGED_MASK: u32 = 0x0000_0040;
+/// Mask in [`STATUS`]. Elliptic curves: how the last operation ended; STATUS.done is zero unless it
+/// is good. Zero while STATUS.busy is one.
+pub const STATUS_OUTCOME_MASK: u32 = 0x0000_0F00;
+/// Lowest bit of [`STATUS_OUTCOME_MASK`].
+pub const STATUS_OUTCOME_SHIFT: u32 = 8;
+/// Value of [`STATUS_OUTCOME_MASK`], shifted down: good; of a verification: the signature is
+/// authentic.
+pub const STATUS_OUTCOME_GOOD: u32 = 0x0000_0000;
+/// Value of [`STATUS_OUTCOME_MASK`], shifted down: the random bits give no private key: offer
+/// others.
+pub const STATUS_OUTCOME_RANDOM: u32 = 0x0000_0001;
+/// Value of [`STATUS_OUTCOME_MASK`], shifted down: the private key is zero or not below the order.
+pub const STATUS_OUTCOME_PRIVATE_KEY: u32 = 0x0000_0002;
+/// Value of [`STATUS_OUTCOME_MASK`], shifted down: the nonce is zero or not below the order.
+pub const STATUS_OUTCOME_NONCE: u32 = 0x0000_0003;
+/// Value of [`STATUS_OUTCOME_MASK`], shifted down: a coordinate is not below the prime.
+pub const STATUS_OUTCOME_COORDINATE: u32 = 0x0000_0004;
+/// Value of [`STATUS_OUTCOME_MASK`], shifted down: the point is (0, 0), which stands for infinity.
+pub const STATUS_OUTCOME_INFINITY: u32 = 0x0000_0005;
+/// Value of [`STATUS_OUTCOME_MASK`], shifted down: the point is not on the curve.
+pub const STATUS_OUTCOME_OFF_CURVE: u32 = 0x0000_0006;
+/// Value of [`STATUS_OUTCOME_MASK`], shifted down: r or s is zero or not below the order.
+pub const STATUS_OUTCOME_SIGNATURE: u32 = 0x0000_0007;
+/// Value of [`STATUS_OUTCOME_MASK`], shifted down: the signature is wrong.
+pub const STATUS_OUTCOME_INVALID: u32 = 0x0000_0008;
+/// Value of [`STATUS_OUTCOME_MASK`], shifted down: r would be zero: sign with another nonce.
+pub const STATUS_OUTCOME_ZERO_R: u32 = 0x0000_0009;
+/// Value of [`STATUS_OUTCOME_MASK`], shifted down: s would be zero: sign with another nonce.
+pub const STATUS_OUTCOME_ZERO_S: u32 = 0x0000_000A;
 
 /// Offset. Error. Sticky; write one to clear. Any bit but busy refuses or stops a message; busy
 /// refuses the start or the key load and leaves a message in progress alone.
 pub const ERROR: u32 = 0x1C;
 /// Mask in [`ERROR`]. ECB, CBC or XTS was started with a length that is not a whole number of
-/// blocks, or XTS with such a data unit or none.
+/// blocks, or XTS with such a data unit or none; or an operation on an elliptic curve with another
+/// length than that of its operands.
 pub const ERROR_LENGTH_MASK: u32 = 0x0000_0001;
 /// Mask in [`ERROR`]. CTR would use a counter value twice since the IV was loaded, or GCM or AEAD
 /// an IV; or a GCM text is longer than 2^32 - 2 blocks.
@@ -220,8 +286,8 @@ pub const ERROR_COUNTER_MASK: u32 = 0x0000_0002;
 /// Mask in [`ERROR`]. Started without a key, or CONTROL.load_key before every word of the key was
 /// written.
 pub const ERROR_NO_KEY_MASK: u32 = 0x0000_0004;
-/// Mask in [`ERROR`]. Mode, direction or key size is not present in this device, or the keys of XTS
-/// differ in size or have 192 bits.
+/// Mask in [`ERROR`]. Mode, direction, key size, or operation or curve is not present in this
+/// device, or the keys of XTS differ in size or have 192 bits.
 pub const ERROR_UNSUPPORTED_MASK: u32 = 0x0000_0008;
 /// Mask in [`ERROR`]. Started, or a key loaded, while busy or zeroising.
 pub const ERROR_BUSY_MASK: u32 = 0x0000_0010;
@@ -243,8 +309,8 @@ pub const INTERRUPT_STATE_DONE_MASK: u32 = 0x0000_0001;
 pub const INTERRUPT_STATE_ERROR_MASK: u32 = 0x0000_0002;
 
 /// Offset. Message length, low word. In bytes; in GCM and AEAD those of the text, in digests those
-/// of the input. The outgoing TLAST derives from it. Writes are ignored while STATUS.busy or
-/// STATUS.zeroising is one.
+/// of the input, on elliptic curves those of all operands. The outgoing TLAST derives from it.
+/// Writes are ignored while STATUS.busy or STATUS.zeroising is one.
 pub const MESSAGE_LENGTH_LOW: u32 = 0x28;
 
 /// Offset. Message length, high word.
