@@ -53,8 +53,9 @@ def sign(
 ) -> bytes:
     """The signature of a digest by ECDSA (FIPS 186-5): the integers r and s.
 
-    The nonce is drawn from random numbers, the key and the digest, so that two signatures of
-    one digest differ.
+    On ``cpu`` the nonce is drawn from random numbers, the key and the digest, so that two
+    signatures of one digest differ. On accelerators it follows from key and digest (RFC 6979),
+    with the hash of SHA-2 whose digests are as long, else SHA-512.
 
     Args:
         digest: the digest of the message, as :func:`ciphermill.digest` gives it; 1 to 64 bytes,

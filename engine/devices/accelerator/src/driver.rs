@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    BLOCK_BYTES, Buffer, Cancellation, CipherRequest, Error, Key, KeyBits, Mode, Request, Result,
-    Timing,
+    BLOCK_BYTES, Buffer, Cancellation, CipherRequest, Error, Key, KeyBits, Mode, Result, Timing,
 };
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, Zeroizing};
@@ -47,6 +46,9 @@ pub struct Finished {
     pub tag: Option<[u8; BLOCK_BYTES]>,
 }
 
+/// An operation on a curve gives nothing before its end, so it may take longer.
+const OPERATION_PATIENCE: u32 = 10;
+
 /// Register reads in which a sweep, a key load or an abort must end.
 const POLLS: u32 = 100_000;
 
@@ -63,6 +65,8 @@ pub struct Driver<L: Link> {
     /// Last values of CONFIGURATION and MESSAGE_LENGTH, where known.
     configuration: Option<u32>,
     length: Option<u64>,
+    /// STATUS.outcome of the last message.
+    pub(crate) outcome: u32,
     /// The reason why the device cannot be used any more.
     broken: Option<String>,
 }
@@ -80,6 +84,7 @@ impl<L: Link> Driver<L> {
             tweak_key: None,
             configuration: None,
             length: None,
+            outcome: STATUS_OUTCOME_GOOD,
             broken: None,
         };
         driver.zeroise()?;
@@ -117,32 +122,14 @@ impl<L: Link> Driver<L> {
         self.run_message(&Message::cipher(request, state)?, data, cancellation)
     }
 
-    /// Run one message of any operation that the device has; what it gives replaces `data`.
-    ///
-    /// Fails as [`Driver::run`], and with [`ciphermill::ErrorKind::Authentication`] where the
-    /// tag of a decryption does not match.
-    pub fn run_request(
-        &mut self,
-        request: &Request,
-        data: &mut Buffer,
-        cancellation: &Cancellation,
-    ) -> Result<Finished> {
-        if let Request::Cipher(request) = request {
-            return self.run(request, data, None, cancellation);
-        }
-        self.check_usable()?;
-        check::check_whole(&self.identity, request, data.len())?;
-        self.run_message(&Message::whole(request)?, data, cancellation)
-    }
-
-    fn check_usable(&self) -> Result<()> {
+    pub(crate) fn check_usable(&self) -> Result<()> {
         match &self.broken {
             Some(reason) => Err(Error::device(reason.clone())),
             None => Ok(()),
         }
     }
 
-    fn run_message(
+    pub(crate) fn run_message(
         &mut self,
         message: &Message,
         data: &mut Buffer,
@@ -216,11 +203,18 @@ impl<L: Link> Driver<L> {
             Gives::Digest(bytes) => {
                 self.feed(data, cancellation)?;
                 data.replace(&vec![0; bytes])?;
-                self.collect(data, cancellation)?;
+                self.collect(data, self.options.patience, cancellation)?;
+            }
+            Gives::Results(bytes) => {
+                let patience = OPERATION_PATIENCE * self.options.patience;
+                self.feed(data, cancellation)?;
+                data.replace(&vec![0; bytes])?;
+                self.collect(data, patience, cancellation)?;
+                self.wait_until_idle(patience, cancellation)?;
             }
             Gives::Nothing => {
                 self.feed(data, cancellation)?;
-                self.sink(cancellation)?;
+                self.wait_until_idle(self.options.patience, cancellation)?;
                 data.zeroize();
             }
         }
@@ -362,8 +356,11 @@ impl<L: Link> Driver<L> {
     ) -> Result<()> {
         self.poll("its message", STATUS_BUSY_MASK, Some(cancellation))?;
         self.check_error()?;
-        match self.status()? & (STATUS_DONE_MASK | STATUS_FORGED_MASK) {
+        let status = self.status()?;
+        self.outcome = (status & STATUS_OUTCOME_MASK) >> STATUS_OUTCOME_SHIFT;
+        match status & (STATUS_DONE_MASK | STATUS_FORGED_MASK) {
             STATUS_DONE_MASK => {}
+            0 if self.outcome != STATUS_OUTCOME_GOOD => {}
             0 => return Err(dropped()),
             _ => return Err(forged()),
         }
@@ -399,7 +396,8 @@ impl<L: Link> Driver<L> {
             | STATUS_KEY_PENDING_MASK
             | STATUS_DONE_MASK
             | STATUS_TWEAK_KEY_LOADED_MASK
-            | STATUS_FORGED_MASK;
+            | STATUS_FORGED_MASK
+            | STATUS_OUTCOME_MASK;
         match self.link.read(STATUS)? {
             status if status & !KNOWN == 0 => Ok(status),
             status => Err(Error::device(format!(

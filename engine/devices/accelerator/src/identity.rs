@@ -9,6 +9,7 @@ use ciphermill::{
 };
 
 use crate::RegisterFile;
+use crate::curve::CURVES;
 use crate::registers::*;
 
 /// The chunk at which register accesses no longer count, and buffers stay in the
@@ -30,7 +31,7 @@ struct Built {
     digest: Option<&'static Algorithm>,
 }
 
-static BUILT: [Built; 2] = [
+static BUILT: [Built; 3] = [
     Built {
         number: CAPABILITY_ALGORITHM_AES,
         title: "AES",
@@ -44,6 +45,13 @@ static BUILT: [Built; 2] = [
         has_sboxes: false,
         aead: Some(&ASCON_AEAD128),
         digest: Some(&ASCON_HASH256),
+    },
+    Built {
+        number: CAPABILITY_ALGORITHM_ECC,
+        title: "ECC",
+        has_sboxes: false,
+        aead: None,
+        digest: None,
     },
 ];
 
@@ -241,15 +249,21 @@ fn whole(built: &Built, capability: u32) -> Vec<(&'static Algorithm, Operation)>
     let present = PRESENT
         .iter()
         .filter(|(_, mask)| capability & mask == *mask);
-    present
-        .filter_map(|(operation, _)| {
-            let algorithm = match operation {
-                Operation::Digest => built.digest,
-                _ => built.aead,
-            };
-            algorithm.map(|algorithm| (algorithm, *operation))
-        })
-        .collect()
+    let whole = present.filter_map(|(operation, _)| {
+        let algorithm = match operation {
+            Operation::Digest => built.digest,
+            _ => built.aead,
+        };
+        algorithm.map(|algorithm| (algorithm, *operation))
+    });
+    let curves = CURVES
+        .iter()
+        .filter(|curve| capability & curve.present != 0);
+    let on_curves = curves.flat_map(|curve| {
+        let operations = curve.algorithm.operations.iter();
+        operations.map(|operation| (curve.algorithm, *operation))
+    });
+    whole.chain(on_curves).collect()
 }
 
 fn key_sizes(capability: u32) -> Vec<KeyBits> {

@@ -13,15 +13,19 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod curve;
 mod driver;
 mod fault;
 mod identity;
 mod link;
 mod message;
+mod nonce;
 mod packets;
 mod patience;
+mod public_key;
 mod queue;
 pub mod registers;
+mod request;
 mod timing;
 
 pub use driver::{Driver, Finished, Options};

@@ -27,6 +27,8 @@ pub(crate) enum Gives {
     AsMuch,
     /// So many bytes, after the last one of the input.
     Digest(usize),
+    /// So many bytes, after the last one of the input, unless the operation is refused.
+    Results(usize),
     /// Nothing: the device's sink takes it.
     Nothing,
 }
@@ -110,6 +112,19 @@ impl<'a> Message<'a> {
             gives,
             tag,
         })
+    }
+
+    /// An operation on an elliptic curve, with results of so many bytes.
+    pub(crate) fn on_curve(configuration: u32, result_bytes: usize) -> Message<'a> {
+        Message {
+            configuration,
+            key: None,
+            data_units: None,
+            state: None,
+            associated_data: &[],
+            gives: Gives::Results(result_bytes),
+            tag: Tag::None,
+        }
     }
 
     /// A message of an algorithm without modes.

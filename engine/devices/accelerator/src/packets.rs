@@ -3,6 +3,8 @@
 
 //! The packets of a message, fed and collected: text, associated data, tag and digest.
 
+use std::time::Duration;
+
 use ciphermill::{Cancellation, Error, Result};
 
 use crate::driver::dropped;
@@ -46,17 +48,23 @@ impl<L: Link> Driver<L> {
         Ok(())
     }
 
-    /// Take a packet whose input has all been sent.
-    pub(crate) fn collect(&mut self, data: &mut [u8], cancellation: &Cancellation) -> Result<()> {
+    /// Take a packet whose input has all been sent. A refused operation on a curve has none.
+    pub(crate) fn collect(
+        &mut self,
+        data: &mut [u8],
+        patience: Duration,
+        cancellation: &Cancellation,
+    ) -> Result<()> {
         let mut received = 0;
-        let mut patience = Patience::new(self.options.patience);
+        let mut patience = Patience::new(patience);
         while received < data.len() {
             cancellation.check()?;
             let got = self.link.receive(&mut data[received..])?;
             received += got.bytes;
             check_end(got, received, data.len())?;
             match got.bytes {
-                0 => self.pause(false, &mut patience)?,
+                0 if self.pause(false, &mut patience)? => break,
+                0 => {}
                 _ => patience.progress(),
             }
         }
@@ -80,9 +88,14 @@ impl<L: Link> Driver<L> {
         Ok(())
     }
 
-    /// Wait until the sink has consumed all that was sent, which may still be on its way.
-    pub(crate) fn sink(&mut self, cancellation: &Cancellation) -> Result<()> {
-        let mut patience = Patience::new(self.options.patience);
+    /// Wait until the message has ended: until the sink has consumed all that was sent, which
+    /// may still be on its way, or an operation has its outcome.
+    pub(crate) fn wait_until_idle(
+        &mut self,
+        patience: Duration,
+        cancellation: &Cancellation,
+    ) -> Result<()> {
+        let mut patience = Patience::new(patience);
         while self.status()? & STATUS_BUSY_MASK != 0 {
             cancellation.check()?;
             self.pause(false, &mut patience)?;
@@ -97,17 +110,21 @@ impl<L: Link> Driver<L> {
         }
     }
 
-    /// Wait for the device; find out why when it does not move.
-    fn pause(&mut self, sending: bool, patience: &mut Patience) -> Result<()> {
+    /// Wait for the device; find out why when it does not move. Whether it has refused the
+    /// operation.
+    fn pause(&mut self, sending: bool, patience: &mut Patience) -> Result<bool> {
         self.link.wait(sending)?;
         if patience.waits > 0 {
             self.check_error()?;
-            const KNOWN: u32 = STATUS_BUSY_MASK | STATUS_DONE_MASK | STATUS_FORGED_MASK;
-            if self.status()? & KNOWN == 0 {
-                return Err(dropped());
+            const KNOWN: u32 =
+                STATUS_BUSY_MASK | STATUS_DONE_MASK | STATUS_FORGED_MASK | STATUS_OUTCOME_MASK;
+            match self.status()? & KNOWN {
+                0 => return Err(dropped()),
+                status if status & STATUS_OUTCOME_MASK != 0 => return Ok(true),
+                _ => {}
             }
         }
-        patience.waited()
+        patience.waited().map(|()| false)
     }
 }
 

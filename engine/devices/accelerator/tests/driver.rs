@@ -9,7 +9,8 @@ mod support;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    Cancellation, CipherRequest, Direction, Error, ErrorKind, Key, Mode, Output, TimingMethod,
+    Cancellation, CipherRequest, Direction, Error, ErrorKind, Key, Mode, Operation, Output, P_256,
+    P_384, Request, TimingMethod,
 };
 use ciphermill_accelerator::registers::*;
 use ciphermill_accelerator::{ChainingState, Driver, Identity, RegisterFile};
@@ -403,8 +404,34 @@ fn what_is_no_accelerator_is_refused() {
     assert!(error.to_string().contains("3.1.0"), "{error}");
     let error = refused(FakeAccelerator::new(64).with_register(GEOMETRY, 0x0008_0805));
     assert!(error.to_string().contains("5 bytes wide"), "{error}");
-    let error = refused(FakeAccelerator::new(64).with_register(CAPABILITY, 0x000F_FC03));
-    assert!(error.to_string().contains("algorithm number 3"), "{error}");
+    let error = refused(FakeAccelerator::new(64).with_register(CAPABILITY, 0x000F_FC0F));
+    assert!(error.to_string().contains("algorithm number 15"), "{error}");
+}
+
+#[test]
+fn a_device_has_every_operation_on_the_curves_that_it_names() {
+    let capability = CAPABILITY_ALGORITHM_ECC | CAPABILITY_P_256_MASK | CAPABILITY_SINK_MASK;
+    let device = FakeAccelerator::new(64).with_register(CAPABILITY, capability);
+    let bench = device.bench();
+    let mut driver = driver(device);
+    let whole = &driver.identity().whole;
+    let operations = [
+        Operation::GenerateKey,
+        Operation::Sign,
+        Operation::Verify,
+        Operation::Agree,
+    ];
+    assert_eq!(*whole, operations.map(|operation| (&P_256, operation)));
+    let capabilities = driver.identity().capabilities(None, "here");
+    assert!(capabilities.can(&Request::GenerateKey(&P_256)));
+    assert!(!capabilities.can(&Request::GenerateKey(&P_384)));
+    bench.lock().unwrap().writes.clear();
+    let error = driver
+        .run_request(&Request::GenerateKey(&P_384), &mut bytes(0), &never())
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert!(error.to_string().contains("p-384"), "{error}");
+    assert!(bench.lock().unwrap().writes.is_empty());
 }
 
 #[test]
