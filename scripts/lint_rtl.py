@@ -153,6 +153,19 @@ def corners() -> Iterator[dict[str, int]]:
         {"Architecture": 3, "Channels": 2, "Cores": 2},
     ):
         yield {"Core": accel.CAPABILITY__ALGORITHM__ECC, **own}
+    for sizes in (1, 2, 3):
+        yield {"Sha2WordSizes": sizes}
+        yield {"Core": accel.CAPABILITY__ALGORITHM__SHA2, "Sha2WordSizes": sizes}
+    yield {
+        "Core": accel.CAPABILITY__ALGORITHM__SHA2,
+        "Sha2WordSizes": 3,
+        "StreamWidth": 32,
+        "Asynchronous": 1,
+        "Channels": 2,
+        "Cores": 2,
+    }
+    yield {"Core": accel.CAPABILITY__ALGORITHM__ASCON, "KeySizes": 1, "Sha2WordSizes": 3}
+    yield {"Core": accel.CAPABILITY__ALGORITHM__ECC, "Sha2WordSizes": 3}
 
 
 def systems() -> Iterator[System]:

@@ -116,14 +116,27 @@ def test_simulated_figures_are_the_same_every_time(ciphermill: Ciphermill, plain
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "verbs", "title"),
+    ("algorithm", "verbs", "title", "family", "model"),
     [
-        ("ascon-aead128", ["encrypt", "decrypt"], "Ascon-AEAD128"),
-        ("ascon-hash256", ["digest"], "Ascon-Hash256"),
+        (
+            "ascon-aead128",
+            ["encrypt", "decrypt"],
+            "Ascon-AEAD128",
+            "ascon",
+            "ascon-iterative-stream",
+        ),
+        ("ascon-hash256", ["digest"], "Ascon-Hash256", "ascon", "ascon-iterative-stream"),
+        ("sha-256", ["digest"], "SHA-256", "sha-256", "sha2-stream"),
     ],
 )
-def test_ascon_on_the_processor_and_on_the_accelerator_s_model(
-    algorithm: str, verbs: list[str], title: str, ciphermill: Ciphermill, tmp_path: Path
+def test_whole_messages_on_the_processor_and_on_the_accelerator_s_model(
+    algorithm: str,
+    verbs: list[str],
+    title: str,
+    family: str,
+    model: str,
+    ciphermill: Ciphermill,
+    tmp_path: Path,
 ) -> None:
     (ciphermill.folder / "some").write_bytes(bytes(range(256)) * 3)
     outcome = ciphermill("weigh", "some", "--algorithm", algorithm)
@@ -135,13 +148,13 @@ def test_ascon_on_the_processor_and_on_the_accelerator_s_model(
     check_page(page)
     assert f"{title}, 768 bytes" in page
     assert "AES" not in page.split("How each figure was obtained")[0]
-    stored = json.loads(ciphermill("results", "--json", "--algorithm", "ascon").out)
-    devices = ("cpu", "model:ascon-iterative-stream")
+    stored = json.loads(ciphermill("results", "--json", "--algorithm", family).out)
+    devices = ("cpu", f"model:{model}")
     assert [(m["device"], m["operation"]) for m in stored] == [
         (device, verb) for device in devices for verb in verbs
     ]
     assert all("mode" not in m and m["bytes"] == 768 for m in stored)
-    assert f"ASCON {verbs[0]}" in ciphermill("results").out.decode()
+    assert f"{family.upper()} {verbs[0]}" in ciphermill("results").out.decode()
 
 
 def test_a_key_that_an_algorithm_has_not(ciphermill: Ciphermill, plain: bytes) -> None:

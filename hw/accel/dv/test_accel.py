@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ciphermill_dv.simulate import REPOSITORY, rtl_sources, run_bench
+from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
 for folder in ("ascon/dv", "ecc/dv", "ecc/programs"):  # the references
@@ -64,6 +64,15 @@ ECC_BUILDS = {
 """Parameters of each build, and the code of the curve that is tested."""
 
 
+SHA2_BUILDS = {
+    "alone-128": {"Core": 2, "Sha2WordSizes": 3},
+    "alone-32": {"Core": 2, "Sha2WordSizes": 1, "StreamWidth": 32},
+    "alone-64-async": {"Core": 2, "Sha2WordSizes": 2, "StreamWidth": 64, "Asynchronous": 1},
+    "beside-aes": {"Sha2WordSizes": 2, "Gcm": 1, "Xts": 1},
+    "beside-ascon": {"Core": 1, "KeySizes": 1, "Sha2WordSizes": 1},
+}
+
+
 BENCHES = [
     (build, bench)
     for build, parameters in BUILDS.items()
@@ -81,7 +90,7 @@ def test_accelerator(build: str, bench: str) -> None:
     run_bench(
         HERE / f"{bench}_bench.py",
         "accel",
-        [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "accel"), WAIVERS],
+        [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel"), WAIVERS],
         BUILDS[build],
         environment={"EVERY_BIN": str(int(build == WHOLE.get(bench, "iterative-128")))},
     )
@@ -89,14 +98,14 @@ def test_accelerator(build: str, bench: str) -> None:
 
 @pytest.mark.parametrize("build", ASCON_BUILDS)
 def test_ascon(build: str) -> None:
-    sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "accel"), WAIVERS]
+    sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel"), WAIVERS]
     parameters = {"Core": 1, "KeySizes": 1, **ASCON_BUILDS[build]}
     run_bench(HERE / "accel_ascon_bench.py", "accel", sources, parameters)
 
 
 @pytest.mark.parametrize("build", ECC_BUILDS)
 def test_ecc(build: str) -> None:
-    sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "accel"), WAIVERS]
+    sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel"), WAIVERS]
     parameters, curve = ECC_BUILDS[build]
     run_bench(
         HERE / "accel_ecc_bench.py",
@@ -108,12 +117,33 @@ def test_ecc(build: str) -> None:
     )
 
 
+@pytest.mark.parametrize("build", SHA2_BUILDS)
+def test_sha2(build: str) -> None:
+    sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel"), WAIVERS]
+    run_bench(HERE / "accel_sha2_bench.py", "accel", sources, SHA2_BUILDS[build])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"Core": 2}, "SHA-2 alone needs 1 to 3"),
+        ({"Core": 2, "Sha2WordSizes": 3, "Channels": 2}, "Cores = Channels"),
+        ({"Sha2WordSizes": 4}, "Sha2WordSizes must be 0 to 3"),
+    ],
+)
+def test_bad_parameters_of_sha2_stop_elaboration(parameters: dict[str, int], said: str) -> None:
+    sources = rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel")
+    done = lint("accel", sources, parameters)
+    assert done.returncode != 0
+    assert said in done.stdout
+
+
 @pytest.mark.parametrize(
     ("bench", "top", "parameters"),
     [("counters", "accel_counters", {}), ("alone", "accel_control", {"Gcm": 1, "Xts": 1})],
 )
 def test_part_alone(bench: str, top: str, parameters: dict[str, int]) -> None:
-    sources = rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "accel")
+    sources = rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel")
     run_bench(HERE / f"{bench}_bench.py", top, sources, parameters)
 
 

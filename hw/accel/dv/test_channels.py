@@ -11,7 +11,7 @@ from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
 SOURCES = [
-    *rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "accel"),
+    *rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel"),
     REPOSITORY / "hw" / "accel" / "rtl" / "accel.vlt",
 ]
 

@@ -88,6 +88,12 @@ extern "C" {
 #define ACCEL__CAPABILITY__DIGEST_bm 0x1000000
 #define ACCEL__CAPABILITY__DIGEST_bp 24
 #define ACCEL__CAPABILITY__DIGEST_bw 1
+#define ACCEL__CAPABILITY__SHA2_32_bm 0x2000000
+#define ACCEL__CAPABILITY__SHA2_32_bp 25
+#define ACCEL__CAPABILITY__SHA2_32_bw 1
+#define ACCEL__CAPABILITY__SHA2_64_bm 0x4000000
+#define ACCEL__CAPABILITY__SHA2_64_bp 26
+#define ACCEL__CAPABILITY__SHA2_64_bw 1
 #define ACCEL__CAPABILITY__P_256_bm 0x20000000
 #define ACCEL__CAPABILITY__P_256_bp 29
 #define ACCEL__CAPABILITY__P_256_bw 1
@@ -159,6 +165,14 @@ extern "C" {
 #define ACCEL__CONFIGURATION__SINK_bp 9
 #define ACCEL__CONFIGURATION__SINK_bw 1
 #define ACCEL__CONFIGURATION__SINK_reset 0x0
+#define ACCEL__CONFIGURATION__HASH_bm 0x1c00
+#define ACCEL__CONFIGURATION__HASH_bp 10
+#define ACCEL__CONFIGURATION__HASH_bw 3
+#define ACCEL__CONFIGURATION__HASH_reset 0x0
+#define ACCEL__CONFIGURATION__AUTHENTICATE_bm 0x2000
+#define ACCEL__CONFIGURATION__AUTHENTICATE_bp 13
+#define ACCEL__CONFIGURATION__AUTHENTICATE_bw 1
+#define ACCEL__CONFIGURATION__AUTHENTICATE_reset 0x0
 #define ACCEL__CONFIGURATION__OPERATION_bm 0x70000
 #define ACCEL__CONFIGURATION__OPERATION_bp 16
 #define ACCEL__CONFIGURATION__OPERATION_bw 3
@@ -379,6 +393,7 @@ static_assert(sizeof(accel_t) == 0xac, "Packing error");
 // values of fields
 #define ACCEL__CAPABILITY__ALGORITHM__AES 0x0 // AES (FIPS 197) in modes of operation
 #define ACCEL__CAPABILITY__ALGORITHM__ASCON 0x1 // Ascon-AEAD128 and Ascon-Hash256 (SP 800-232)
+#define ACCEL__CAPABILITY__ALGORITHM__SHA2 0x2 // SHA-2 (FIPS 180-4) alone
 #define ACCEL__CAPABILITY__ALGORITHM__ECC 0x3 // ECDSA and ECDH (FIPS 186-5, SP 800-56A)
 #define ACCEL__CAPABILITY__ARCHITECTURE__ITERATIVE 0x0 // one round used again and again
 #define ACCEL__CAPABILITY__ARCHITECTURE__PIPELINED 0x1 // all rounds, with registers between them
@@ -393,7 +408,7 @@ static_assert(sizeof(accel_t) == 0xac, "Packing error");
 #define ACCEL__CONFIGURATION__MODE__GCM 0x3 // Galois/counter (SP 800-38D)
 #define ACCEL__CONFIGURATION__MODE__XTS 0x4 // storage by data units (SP 800-38E)
 #define ACCEL__CONFIGURATION__MODE__AEAD 0x5 // the authenticated cipher of an algorithm without modes
-#define ACCEL__CONFIGURATION__MODE__DIGEST 0x6 // the algorithm's hash
+#define ACCEL__CONFIGURATION__MODE__DIGEST 0x6 // a hash
 #define ACCEL__CONFIGURATION__DIRECTION__ENCRYPT 0x0 // plaintext in, ciphertext out
 #define ACCEL__CONFIGURATION__DIRECTION__DECRYPT 0x1 // ciphertext in, plaintext out
 #define ACCEL__CONFIGURATION__KEY_SIZE__BITS_128 0x0 // 128 bits
@@ -402,6 +417,13 @@ static_assert(sizeof(accel_t) == 0xac, "Packing error");
 #define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_32 0x0 // 32 bits
 #define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_64 0x1 // 64 bits
 #define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_128 0x2 // 128 bits
+#define ACCEL__CONFIGURATION__HASH__ASCON_HASH256 0x0 // Ascon-Hash256 (SP 800-232)
+#define ACCEL__CONFIGURATION__HASH__SHA_224 0x1 // SHA-224 (FIPS 180-4)
+#define ACCEL__CONFIGURATION__HASH__SHA_256 0x2 // SHA-256
+#define ACCEL__CONFIGURATION__HASH__SHA_384 0x3 // SHA-384
+#define ACCEL__CONFIGURATION__HASH__SHA_512 0x4 // SHA-512
+#define ACCEL__CONFIGURATION__HASH__SHA_512_224 0x5 // SHA-512/224
+#define ACCEL__CONFIGURATION__HASH__SHA_512_256 0x6 // SHA-512/256
 #define ACCEL__CONFIGURATION__OPERATION__GENERATE 0x0 // random bits in; private key and public key out
 #define ACCEL__CONFIGURATION__OPERATION__PUBLIC_KEY 0x1 // private key in, public key out
 #define ACCEL__CONFIGURATION__OPERATION__SIGN 0x2 // private key, nonce and digest in; r and s out

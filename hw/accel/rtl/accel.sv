@@ -3,13 +3,14 @@
 
 // The accelerator: an algorithm behind AXI4-Lite registers and AXI4-Streams. AES has the
 // modes of SP 800-38A, GCM (Gcm = 1) and XTS (Xts = 1), a sink and a bypass; Ascon has
-// AEAD, digests and a sink; ECC has ECDSA and ECDH. The README describes its operation,
-// accel.rdl its registers.
+// AEAD, digests and a sink; ECC has ECDSA and ECDH. Each may have SHA-2 and HMAC beside it
+// (Sha2WordSizes), which may also be alone. The README describes its operation, accel.rdl its
+// registers.
 //
 // It has one or more channels, each with registers, key, IV, two streams and an interrupt
 // of its own. The registers of channel n begin at address 256 n; its signals are element n
 // of each vector of the stream ports. Channels share Cores AES cores: channel n uses core
-// n % Cores. With Ascon and ECC each channel has a core of its own.
+// n % Cores. With Ascon, ECC and SHA-2 each channel has a core of its own.
 //
 // With Asynchronous = 1 the registers and everything between the streams run on
 // core_clk_i; otherwise on clk_i, and core_clk_i and core_rst_ni are not used.
@@ -33,6 +34,8 @@ module accel #(
   parameter int unsigned GhashStages      = 1,
   parameter int unsigned Xts              = 0,
   parameter int unsigned RoundsPerCycle   = 1,
+  // SHA-2: a bit set of the WordSizes constants of accel_pkg; 0: there is none.
+  parameter int unsigned Sha2WordSizes    = 0,
   parameter int unsigned Channels         = 1,
   parameter int unsigned Cores            = 1,
   localparam int unsigned Lanes = StreamWidth / 8,
@@ -88,6 +91,11 @@ module accel #(
   end
   if (Core == accel_pkg::CoreEcc && Cores != Channels) begin : gen_bad_ecc
     $fatal(1, "accel: with elliptic curves Cores must be as many as Channels");
+  end
+
+  if (Sha2WordSizes > accel_pkg::WordSizesAll ||
+      (Core == accel_pkg::CoreSha2 && (Sha2WordSizes == 0 || Cores != Channels))) begin : gen_bad_sha2
+    $fatal(1, "accel: Sha2WordSizes must be 0 to 3; SHA-2 alone needs 1 to 3, and Cores = Channels");
   end
 
   // ------------------------------------------------------------ clocks
@@ -352,6 +360,7 @@ module accel #(
       .GhashStages      (GhashStages),
       .Xts              (Xts),
       .RoundsPerCycle   (RoundsPerCycle),
+      .Sha2WordSizes    (Sha2WordSizes),
       .Channels         (Channels),
       .Cores            (Cores)
     ) u_channel (

@@ -284,6 +284,7 @@ module accel_ascon
 
   logic unused;
   assign unused = ^{configuration_i.sink, configuration_i.bypass, configuration_i.counter_width,
-                    configuration_i.key_size};
+                    configuration_i.key_size, configuration_i.hash,
+                    configuration_i.authenticate};
 
 endmodule

@@ -4,7 +4,7 @@
 // One channel of the accelerator: registers, control, streams, and the engine, which
 // processes one message at a time. Core selects the engine: accel_modes around the core of
 // a block cipher, which channels may share, or accel_ascon or accel_ecc, which contain their
-// cores.
+// cores. With Sha2WordSizes, accel_sha2 is beside it, or alone, and takes the messages of SHA-2.
 //
 // Every engine follows these rules:
 // - begin_i is high for a cycle. Configuration, lengths and IV hold from then until the
@@ -42,6 +42,7 @@ module accel_channel
   parameter int unsigned GhashStages      = 1,
   parameter int unsigned Xts              = 0,
   parameter int unsigned RoundsPerCycle   = 1,
+  parameter int unsigned Sha2WordSizes    = 0,
   parameter int unsigned Channels         = 1,
   parameter int unsigned Cores            = 1,
   localparam int unsigned Lanes = StreamWidth / 8
@@ -104,6 +105,9 @@ module accel_channel
     $fatal(1, "accel: a FIFO holds 255 blocks at most");
   end
 
+  // SHA-2 alone takes no keys by register.
+  localparam int unsigned OwnKeySizes = (Core == CoreSha2) ? 0 : KeySizes;
+
   // ------------------------------------------------------------ registers
 
   logic           start, load_key, zeroise, abort;
@@ -128,7 +132,7 @@ module accel_channel
     .Architecture     (Architecture),
     .SBox             (SBox),
     .Directions       (Directions),
-    .KeySizes         (KeySizes),
+    .KeySizes         (OwnKeySizes),
     .StagesPerRound   (StagesPerRound),
     .StreamWidth      (StreamWidth),
     .InputFifoBlocks  (InputFifoBlocks),
@@ -137,6 +141,7 @@ module accel_channel
     .Gcm              (Gcm),
     .Xts              (Xts),
     .RoundsPerCycle   (RoundsPerCycle),
+    .Sha2WordSizes    (Sha2WordSizes),
     .Channels         (Channels),
     .Cores            (Cores)
   ) u_csr (
@@ -217,11 +222,12 @@ module accel_channel
   assign last_beat = configuration.sink ? (sink_takes && engine_out.last) : streams_last_beat;
 
   accel_control #(
-    .Core       (Core),
-    .Directions (Directions),
-    .KeySizes   (KeySizes),
-    .Gcm        (Gcm),
-    .Xts        (Xts)
+    .Core          (Core),
+    .Directions    (Directions),
+    .KeySizes      (OwnKeySizes),
+    .Gcm           (Gcm),
+    .Xts           (Xts),
+    .Sha2WordSizes (Sha2WordSizes)
   ) u_control (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),
@@ -323,9 +329,93 @@ module accel_channel
     .released_o      (released)
   );
 
-  // ------------------------------------------------------------ the engine
+  // ------------------------------------------------------------ SHA-2
 
-  if (Core == CoreEcc) begin : gen_ecc
+  // What the engine of Core gives.
+  logic   cipher_busy, cipher_framing_error, cipher_ended, cipher_in_ready, cipher_out_valid;
+  block_t cipher_out;
+  stall_t cipher_stall;
+  logic   for_sha2;
+
+  if (Sha2WordSizes == 0) begin : gen_no_sha2
+    assign for_sha2         = 1'b0;
+    assign engine_busy      = cipher_busy;
+    assign framing_error    = cipher_framing_error;
+    assign stall            = cipher_stall;
+    assign message_ended    = cipher_ended;
+    assign engine_in_ready  = cipher_in_ready;
+    assign engine_out_valid = cipher_out_valid;
+    assign engine_out       = cipher_out;
+  end else begin : gen_sha2
+    logic   sha2_busy, sha2_framing_error, sha2_ended, sha2_in_ready, sha2_out_valid;
+    block_t sha2_out;
+    stall_t sha2_stall;
+
+    accel_sha2 #(
+      .WordSizes (Sha2WordSizes)
+    ) u_engine (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .configuration_i (configuration),
+      .length_i        (length),
+      .aad_length_i    (aad_length),
+      .begin_i         (begin_message && for_sha2),
+      .run_i           (run && for_sha2),
+      .clear_i         (clear),
+      .zeroise_i       (zeroise_o),
+      .busy_o          (sha2_busy),
+      .framing_error_o (sha2_framing_error),
+      .stall_o         (sha2_stall),
+      .last_beat_i     (last_beat),
+      .ended_o         (sha2_ended),
+      .in_valid_i      (in_valid),
+      .in_ready_o      (sha2_in_ready),
+      .in_i            (in_block),
+      .out_valid_o     (sha2_out_valid),
+      .out_ready_i     (engine_out_ready),
+      .out_o           (sha2_out)
+    );
+
+    assign for_sha2         = !configuration.bypass &&
+                              is_sha2(configuration.mode, configuration.hash);
+    assign engine_busy      = cipher_busy || sha2_busy;
+    assign framing_error    = for_sha2 ? sha2_framing_error : cipher_framing_error;
+    assign stall            = for_sha2 ? sha2_stall : cipher_stall;
+    assign message_ended    = for_sha2 ? sha2_ended : cipher_ended;
+    assign engine_in_ready  = for_sha2 ? sha2_in_ready : cipher_in_ready;
+    assign engine_out_valid = for_sha2 ? sha2_out_valid : cipher_out_valid;
+    assign engine_out       = for_sha2 ? sha2_out : cipher_out;
+  end
+
+  // ------------------------------------------------------------ the engine of Core
+
+  if (Core == CoreSha2) begin : gen_no_cipher
+    assign cipher_busy          = 1'b0;
+    assign cipher_framing_error = 1'b0;
+    assign cipher_stall         = '0;
+    assign cipher_ended         = 1'b0;
+    assign cipher_in_ready      = 1'b0;
+    assign cipher_out_valid     = 1'b0;
+    assign cipher_out           = '0;
+
+    assign tag               = '0;
+    assign forged            = 1'b0;
+    assign outcome           = '0;
+    assign key_ready         = 1'b0;
+    assign iv_update         = 1'b0;
+    assign iv_next           = '0;
+    assign counted           = 1'b0;
+    assign tweak_key_ready   = 1'b0;
+    assign key_valid_o       = 1'b0;
+    assign block_valid_o     = 1'b0;
+    assign block_direction_o = DirectionEncrypt;
+    assign block_o           = '0;
+    assign block_ready_o     = 1'b0;
+
+    logic unused_core;
+    assign unused_core = ^{key_ready_i, block_ready_i, block_valid_i, block_i, idle_i, started,
+                           key_valid, tweak_key_valid, key_clear, unit_length, iv};
+  end else if (Core == CoreEcc) begin : gen_ecc
     accel_ecc #(
       .Architecture (Architecture),
       .Curves       (KeySizes)
@@ -334,22 +424,22 @@ module accel_channel
       .rst_ni          (rst_ni),
       .function_i      (selected),
       .started_i       (started),
-      .begin_i         (begin_message),
-      .run_i           (run),
+      .begin_i         (begin_message && !for_sha2),
+      .run_i           (run && !for_sha2),
       .clear_i         (clear),
       .zeroise_i       (zeroise_o),
-      .busy_o          (engine_busy),
-      .framing_error_o (framing_error),
-      .stall_o         (stall),
+      .busy_o          (cipher_busy),
+      .framing_error_o (cipher_framing_error),
+      .stall_o         (cipher_stall),
       .last_beat_i     (last_beat),
-      .ended_o         (message_ended),
+      .ended_o         (cipher_ended),
       .outcome_o       (outcome),
       .in_valid_i      (in_valid),
-      .in_ready_o      (engine_in_ready),
+      .in_ready_o      (cipher_in_ready),
       .in_i            (in_block),
-      .out_valid_o     (engine_out_valid),
+      .out_valid_o     (cipher_out_valid),
       .out_ready_i     (engine_out_ready),
-      .out_o           (engine_out)
+      .out_o           (cipher_out)
     );
 
     assign tag               = '0;
@@ -379,15 +469,15 @@ module accel_channel
       .length_i        (length),
       .aad_length_i    (aad_length),
       .started_i       (started),
-      .begin_i         (begin_message),
-      .run_i           (run),
+      .begin_i         (begin_message && !for_sha2),
+      .run_i           (run && !for_sha2),
       .clear_i         (clear),
       .zeroise_i       (zeroise_o),
-      .busy_o          (engine_busy),
-      .framing_error_o (framing_error),
-      .stall_o         (stall),
+      .busy_o          (cipher_busy),
+      .framing_error_o (cipher_framing_error),
+      .stall_o         (cipher_stall),
       .last_beat_i     (last_beat),
-      .ended_o         (message_ended),
+      .ended_o         (cipher_ended),
       .tag_o           (tag),
       .forged_o        (forged),
       .iv_i            (iv),
@@ -395,11 +485,11 @@ module accel_channel
       .key_ready_o     (key_ready),
       .key_i           (key_o[127:0]),
       .in_valid_i      (in_valid),
-      .in_ready_o      (engine_in_ready),
+      .in_ready_o      (cipher_in_ready),
       .in_i            (in_block),
-      .out_valid_o     (engine_out_valid),
+      .out_valid_o     (cipher_out_valid),
       .out_ready_i     (engine_out_ready),
-      .out_o           (engine_out)
+      .out_o           (cipher_out)
     );
 
     assign outcome           = '0;
@@ -434,15 +524,15 @@ module accel_channel
       .aad_length_i      (aad_length),
       .unit_length_i     (unit_length),
       .started_i         (started),
-      .begin_i           (begin_message),
-      .run_i             (run),
+      .begin_i           (begin_message && !for_sha2),
+      .run_i             (run && !for_sha2),
       .clear_i           (clear),
       .zeroise_i         (zeroise_o),
-      .busy_o            (engine_busy),
-      .framing_error_o   (framing_error),
-      .stall_o           (stall),
+      .busy_o            (cipher_busy),
+      .framing_error_o   (cipher_framing_error),
+      .stall_o           (cipher_stall),
       .last_beat_i       (last_beat),
-      .ended_o           (message_ended),
+      .ended_o           (cipher_ended),
       .tag_o             (tag),
       .iv_i              (iv),
       .iv_update_o       (iv_update),
@@ -454,11 +544,11 @@ module accel_channel
       .key_i             (key_o),
       .key_change_i      (key_clear),
       .in_valid_i        (in_valid),
-      .in_ready_o        (engine_in_ready),
+      .in_ready_o        (cipher_in_ready),
       .in_i              (in_block),
-      .out_valid_o       (engine_out_valid),
+      .out_valid_o       (cipher_out_valid),
       .out_ready_i       (engine_out_ready),
-      .out_o             (engine_out),
+      .out_o             (cipher_out),
       .core_valid_o      (block_valid_o),
       .core_ready_i      (block_ready_i),
       .core_direction_o  (block_direction_o),

@@ -10,11 +10,12 @@
 module accel_control
   import accel_pkg::*;
 #(
-  parameter int unsigned Core       = CoreAes,
-  parameter int unsigned Directions = DirectionsBoth,
-  parameter int unsigned KeySizes   = KeySizesAll,
-  parameter int unsigned Gcm        = 0,
-  parameter int unsigned Xts        = 0
+  parameter int unsigned Core          = CoreAes,
+  parameter int unsigned Directions    = DirectionsBoth,
+  parameter int unsigned KeySizes      = KeySizesAll,
+  parameter int unsigned Gcm           = 0,
+  parameter int unsigned Xts           = 0,
+  parameter int unsigned Sha2WordSizes = 0
 ) (
   input  logic           clk_i,
   input  logic           rst_ni,
@@ -108,7 +109,8 @@ module accel_control
 
   // ------------------------------------------------------------ the checks
 
-  logic        is_ctr, is_gcm, is_xts, is_aead, is_digest, is_once, is_supported, key_is_supported, key_is_whole, exceeds;
+  logic        is_ctr, is_gcm, is_xts, is_aead, is_digest, is_curve, is_once, is_supported;
+  logic        key_is_supported, key_is_whole, exceeds;
   logic [60:0] blocks;
   logic [64:0] blocks_after;
   error_t      refusal;
@@ -119,10 +121,13 @@ module accel_control
   localparam bit HasModes  = has_modes(Core);
   localparam bit IsAscon   = Core == CoreAscon;
   localparam bit HasCurves = Core == CoreEcc;
+  localparam bit HasSha2   = Sha2WordSizes != 0;
 
   assign is_ctr           = HasModes && (configuration_i.mode == ModeCtr);
   assign is_aead          = IsAscon && (configuration_i.mode == ModeAead);
-  assign is_digest        = IsAscon && (configuration_i.mode == ModeDigest);
+  assign is_digest        = (IsAscon || HasSha2) && (configuration_i.mode == ModeDigest) &&
+                            (!HasCurves || is_sha2(configuration_i.mode, configuration_i.hash));
+  assign is_curve         = HasCurves && !is_digest;
   assign is_once          = is_gcm || is_aead;
   assign is_gcm           = (Gcm != 0) && (configuration_i.mode == ModeGcm);
   assign is_xts           = (Xts != 0) && (configuration_i.mode == ModeXts);
@@ -156,10 +161,12 @@ module accel_control
                                          data_size_q != KeySize192));
       ModeGcm:          is_supported = DirectionBits[0] && (Gcm != 0);
       ModeAead:         is_supported = IsAscon && DirectionBits[configuration_i.direction];
-      ModeDigest:       is_supported = IsAscon;
+      ModeDigest:       is_supported = is_sha2(configuration_i.mode, configuration_i.hash)
+                                       ? has_sha2(Sha2WordSizes, configuration_i.hash)
+                                       : (IsAscon && !configuration_i.authenticate);
       default:          is_supported = 1'b0;
     endcase
-    if (HasCurves) begin
+    if (is_curve) begin
       is_supported = (function_i.operation <= CurveAgree) && KeySizeBits[function_i.curve];
     end
   end
@@ -195,10 +202,11 @@ module accel_control
       refusal.unsupported = 1'b1;
     end else if (!configuration_i.bypass) begin
       refusal.unsupported = !is_supported;
-      refusal.no_key      = (!is_digest && !HasCurves && !key_loaded_q) || (is_xts && !tweak_loaded_q);
-      refusal.length      = (HasModes && !is_ctr && !is_gcm && (length_i[3:0] != 4'd0)) ||
+      refusal.no_key      = (!is_digest && !is_curve && !key_loaded_q) || (is_xts && !tweak_loaded_q);
+      refusal.length      = (HasModes && !is_ctr && !is_gcm && !is_digest &&
+                             (length_i[3:0] != 4'd0)) ||
                             (is_xts && (unit_length_i == '0 || unit_length_i[3:0] != 4'd0)) ||
-                            (HasCurves && (length_i != 64'(operand_bytes(function_i))));
+                            (is_curve && (length_i != 64'(operand_bytes(function_i))));
       refusal.counter     = (is_once && once_refused) ||
                             (is_ctr && (length_i != '0) &&
                              (exceeds || (use_q != UseNone && use_q != use_wanted)));
@@ -288,7 +296,7 @@ module accel_control
           begin_o = 1'b1;
           state_d = StateRun;
           if (!configuration_i.bypass && configuration_i.mode != ModeEcb && !is_digest &&
-              !HasCurves) begin
+              !is_curve) begin
             use_d = use_wanted;
           end
         end
@@ -297,10 +305,10 @@ module accel_control
       StateRun: begin
         if (message_ended_i) begin
           // A private key or a shared secret is not left in the streams.
-          ended_o  = !HasCurves;
-          ending_d = HasCurves;
+          ended_o  = !is_curve;
+          ending_d = is_curve;
           done_d   = !failed_i;
-          state_d  = HasCurves ? StateSweep : StateIdle;
+          state_d  = is_curve ? StateSweep : StateIdle;
         end else if (framing_error_i) begin
           failed_d       = 1'b1;
           discard_next_d = 1'b1;

@@ -20,6 +20,7 @@ module accel_csr
   parameter int unsigned Gcm               = 0,
   parameter int unsigned Xts               = 0,
   parameter int unsigned RoundsPerCycle    = 1,
+  parameter int unsigned Sha2WordSizes     = 0,
   parameter int unsigned Channels          = 1,
   parameter int unsigned Cores             = 1
 ) (
@@ -124,6 +125,7 @@ module accel_csr
   localparam bit HasModes  = has_modes(Core);
   localparam bit IsAscon   = Core == CoreAscon;
   localparam bit HasCurves = Core == CoreEcc;
+  localparam bit HasSha2   = Sha2WordSizes != 0;
 
   // ------------------------------------------------------------ from the host
 
@@ -141,6 +143,8 @@ module accel_csr
   assign configuration_o.counter_width = from_registers.CONFIGURATION.counter_width.value;
   assign configuration_o.bypass        = from_registers.CONFIGURATION.bypass.value;
   assign configuration_o.sink          = from_registers.CONFIGURATION.sink.value;
+  assign configuration_o.hash          = from_registers.CONFIGURATION.hash.value;
+  assign configuration_o.authenticate  = from_registers.CONFIGURATION.authenticate.value;
 
   assign function_o.operation = from_registers.CONFIGURATION.operation.value;
   assign function_o.curve     = from_registers.CONFIGURATION.curve.value;
@@ -187,9 +191,11 @@ module accel_csr
 
   assign to_registers.locked     = locked_i;
   assign to_registers.key_locked = key_locked_i || !word_whole_q;
-  assign to_registers.aad_locked = locked_i || (!IsAscon && (Gcm == 0));
+  assign to_registers.aad_locked = locked_i || (!IsAscon && !HasSha2 && (Gcm == 0));
   assign to_registers.xts_locked = locked_i || (Xts == 0);
   assign to_registers.ecc_locked = locked_i || !HasCurves;
+
+  assign to_registers.sha2_locked = locked_i || !HasSha2;
 
   logic [63:0] iv_blocks_next;
   logic        iv_blocks_update;
@@ -236,19 +242,19 @@ module accel_csr
 
   // ------------------------------------------------------------ what the device is
 
-  localparam bit Encrypts = !HasCurves && (Directions & DirectionsEncrypt) != 0;
-  localparam bit Decrypts = !HasCurves && (Directions & DirectionsDecrypt) != 0;
+  localparam bit Encrypts = (HasModes || IsAscon) && (Directions & DirectionsEncrypt) != 0;
+  localparam bit Decrypts = (HasModes || IsAscon) && (Directions & DirectionsDecrypt) != 0;
 
   // With elliptic curves KeySizes are the curves.
   localparam int unsigned CipherKeys = HasCurves ? 0 : KeySizes;
   localparam int unsigned Curves     = HasCurves ? KeySizes : 0;
 
-  localparam int unsigned AsconArchitecture =
-      (RoundsPerCycle == 1) ? ArchitectureIterative : ArchitectureUnrolled;
+  localparam int unsigned WholeArchitecture =
+      (IsAscon && RoundsPerCycle != 1) ? ArchitectureUnrolled : ArchitectureIterative;
 
   assign to_registers.CAPABILITY.algorithm.next    = 4'(Core);
   assign to_registers.CAPABILITY.architecture.next =
-      4'(IsAscon ? AsconArchitecture : Architecture);
+      4'((IsAscon || Core == CoreSha2) ? WholeArchitecture : Architecture);
   assign to_registers.CAPABILITY.sbox.next         = 2'(SBox);
   assign to_registers.CAPABILITY.encrypt.next      = Encrypts;
   assign to_registers.CAPABILITY.decrypt.next      = Decrypts;
@@ -268,6 +274,8 @@ module accel_csr
   assign to_registers.CAPABILITY.p_256.next        = Curves[0];
   assign to_registers.CAPABILITY.p_384.next        = Curves[1];
   assign to_registers.CAPABILITY.p_521.next        = Curves[2];
+  assign to_registers.CAPABILITY.sha2_32.next      = (Sha2WordSizes & WordSizes32) != 0;
+  assign to_registers.CAPABILITY.sha2_64.next      = (Sha2WordSizes & WordSizes64) != 0;
 
   assign to_registers.GEOMETRY.stream_bytes.next       = 8'(StreamWidth / 8);
   assign to_registers.GEOMETRY.input_fifo_blocks.next  = 8'(InputFifoBlocks);

@@ -20,6 +20,7 @@ package accel_pkg;
   // Values of the parameter Core, as in CAPABILITY.algorithm.
   parameter int unsigned CoreAes   = 32'(accel_registers_pkg::accel__algorithm__aes);
   parameter int unsigned CoreAscon = 32'(accel_registers_pkg::accel__algorithm__ascon);
+  parameter int unsigned CoreSha2  = 32'(accel_registers_pkg::accel__algorithm__sha2);
   parameter int unsigned CoreEcc   = 32'(accel_registers_pkg::accel__algorithm__ecc);
 
   // The values of the parameters that choose a core, as CAPABILITY has them.
@@ -43,6 +44,11 @@ package accel_pkg;
   parameter int unsigned KeySizes192 = 1 << KeySize192;
   parameter int unsigned KeySizes256 = 1 << KeySize256;
   parameter int unsigned KeySizesAll = KeySizes128 | KeySizes192 | KeySizes256;
+
+  // Bit set of the word sizes of SHA-2, as in sha2_pkg. 0: there is no SHA-2.
+  parameter int unsigned WordSizes32 = 1;
+  parameter int unsigned WordSizes64 = 2;
+  parameter int unsigned WordSizesAll = WordSizes32 | WordSizes64;
   /* verilator lint_on UNUSEDPARAM */
 
   // Whether the core is a block cipher, with modes of operation. Otherwise each channel's
@@ -61,6 +67,16 @@ package accel_pkg;
     ModeDigest = accel_registers_pkg::accel__mode__digest
   } mode_e;
 
+  typedef enum logic [2:0] {
+    HashAscon256   = accel_registers_pkg::accel__hash__ascon_hash256,
+    HashSha224     = accel_registers_pkg::accel__hash__sha_224,
+    HashSha256     = accel_registers_pkg::accel__hash__sha_256,
+    HashSha384     = accel_registers_pkg::accel__hash__sha_384,
+    HashSha512     = accel_registers_pkg::accel__hash__sha_512,
+    HashSha512_224 = accel_registers_pkg::accel__hash__sha_512_224,
+    HashSha512_256 = accel_registers_pkg::accel__hash__sha_512_256
+  } hash_e;
+
   typedef enum logic [1:0] {
     CounterWidth32  = accel_registers_pkg::accel__counter_width__bits_32,
     CounterWidth64  = accel_registers_pkg::accel__counter_width__bits_64,
@@ -69,6 +85,8 @@ package accel_pkg;
 
   // The fields of CONFIGURATION.
   typedef struct packed {
+    logic       authenticate;
+    logic [2:0] hash;
     logic       sink;
     logic       bypass;
     logic [1:0] counter_width;
@@ -114,6 +132,21 @@ package accel_pkg;
       CurvePublicKey, CurveSign: return 2'd2;
       CurveAgree:                return 2'd1;
       default:                   return 2'd0;
+    endcase
+  endfunction
+
+  // Whether a message is one of SHA-2.
+  function automatic logic is_sha2(input logic [2:0] mode, input logic [2:0] hash);
+    return mode == ModeDigest && hash != HashAscon256;
+  endfunction
+
+  // Whether a hash is one of SHA-2, with words of one of the sizes.
+  function automatic logic has_sha2(input int unsigned word_sizes, input logic [2:0] hash);
+    unique case (hash)
+      HashSha224, HashSha256: return (word_sizes & WordSizes32) != 0;
+      HashSha384, HashSha512, HashSha512_224, HashSha512_256:
+                              return (word_sizes & WordSizes64) != 0;
+      default:                return 1'b0;
     endcase
   endfunction
 

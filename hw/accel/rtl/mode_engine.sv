@@ -323,6 +323,7 @@ module mode_engine
   end
 
   logic unused_key_size;
-  assign unused_key_size = ^{configuration_i.key_size, configuration_i.sink};
+  assign unused_key_size = ^{configuration_i.key_size, configuration_i.sink, configuration_i.hash,
+                             configuration_i.authenticate};
 
 endmodule

@@ -20,7 +20,6 @@ KEY = bytes(range(16))
 TAG_BYTES, DIGEST_BYTES = 16, 32
 MODES = ACCEL.values("CONFIGURATION", "mode")
 ASSOCIATED, TEXT, TAG, OUTPUT = PAGE, 3 * PAGE + 8, 5 * PAGE + 4, 8 * PAGE + 12
-READ, WRITE, MESSAGE_END = 1, 2, 4
 LENGTHS = (0, 1, 15, 16, 17, 64, 100)
 SEEDS = (None, 1, 2, 3, 4, 5)
 """Of the stalls of the memory's channels; None has none."""
@@ -36,18 +35,6 @@ class Ascon(System):
         await self.reset()
         await self.buses["accel"].write(ACCEL.address("KEY"), KEY)
         await self.accel("CONTROL", ACCEL.pack("CONTROL", load_key=1))
-
-    async def transfer(
-        self, length: int, source: int | None = None, destination: int | None = None
-    ) -> None:
-        """Ask for one packet; an empty one is none."""
-        if not length:
-            return
-        flags = MESSAGE_END | READ * (source is not None) | WRITE * (destination is not None)
-        await self.dma("FLAGS", flags)
-        await self.dma("SOURCE", source or 0)
-        await self.dma("DESTINATION", destination or 0)
-        await self.dma("LENGTH", length)
 
     async def ended(self) -> dict[str, int]:
         """Wait until neither device is busy, and return the accelerator's STATUS."""

@@ -3,13 +3,14 @@
 
 // The accelerator behind the DMA engine: two register buses, one memory bus.
 module dma_accel_harness #(
-  parameter int unsigned Core         = accel_pkg::CoreAes,
-  parameter int unsigned Architecture = 0,
-  parameter int unsigned Directions   = aes_pkg::DirectionsBoth,
-  parameter int unsigned KeySizes     = aes_pkg::KeySizesAll,
-  parameter int unsigned DataWidth    = 32,
-  parameter int unsigned StreamWidth  = 128,
-  parameter int unsigned Protection   = 0,
+  parameter int unsigned Core          = accel_pkg::CoreAes,
+  parameter int unsigned Architecture  = 0,
+  parameter int unsigned Directions    = aes_pkg::DirectionsBoth,
+  parameter int unsigned KeySizes      = aes_pkg::KeySizesAll,
+  parameter int unsigned DataWidth     = 32,
+  parameter int unsigned StreamWidth   = 128,
+  parameter int unsigned Sha2WordSizes = 0,
+  parameter int unsigned Protection    = 0,
   localparam int unsigned Strobes = DataWidth / 8,
   localparam int unsigned Lanes   = StreamWidth / 8
 ) (
@@ -138,11 +139,12 @@ module dma_accel_harness #(
   );
 
   accel #(
-    .Core         (Core),
-    .Architecture (Architecture),
-    .Directions   (Directions),
-    .KeySizes     (KeySizes),
-    .StreamWidth  (StreamWidth)
+    .Core          (Core),
+    .Architecture  (Architecture),
+    .Directions    (Directions),
+    .KeySizes      (KeySizes),
+    .StreamWidth   (StreamWidth),
+    .Sha2WordSizes (Sha2WordSizes)
   ) u_accel (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),

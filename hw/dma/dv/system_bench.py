@@ -29,6 +29,7 @@ AES_256, ECB, CTR = 2, 0, 2
 KIBIBYTE = 1024
 OVERHEAD = 1.05  # over the core alone, from 1 KiB messages on
 ITERATIVE, PIPELINED = 0, 1
+READ, WRITE, MESSAGE_END = 1, 2, 4
 
 # cocotbext-axi still uses names that cocotb 2.1 is about to drop.
 warnings.simplefilter("ignore", DeprecationWarning)
@@ -82,6 +83,18 @@ class System:
         await self.accel("CONTROL", ACCEL.pack("CONTROL", start=1))
         await self.dma("SOURCE", source)
         await self.dma("DESTINATION", destination)
+        await self.dma("LENGTH", length)
+
+    async def transfer(
+        self, length: int, source: int | None = None, destination: int | None = None
+    ) -> None:
+        """Ask for one packet; an empty one is none."""
+        if not length:
+            return
+        flags = MESSAGE_END | READ * (source is not None) | WRITE * (destination is not None)
+        await self.dma("FLAGS", flags)
+        await self.dma("SOURCE", source or 0)
+        await self.dma("DESTINATION", destination or 0)
         await self.dma("LENGTH", length)
 
     async def cycles(self) -> int:

@@ -161,6 +161,7 @@ AES = Algorithm(
             ("serial", "on-the-fly", "decrypt"): {128: 54, 192: 68, 256: 72},
         },
         accelerated=("iterative", "pipelined", "serial"),
+        accelerator_code=accel.CAPABILITY__ALGORITHM__AES,
         ghash_digits={"iterative": 16, "pipelined": 128, "serial": 4},
         mode_codes={
             "ecb": accel.CONFIGURATION__MODE__ECB,

@@ -134,6 +134,11 @@ class Rtl:
     """Kind of the cores' ports, which selects the driver of workloads."""
     ghash_digits: Mapping[str, int] = field(default_factory=dict)
     """By architecture, the bits a cycle that a GHASH unit needs to keep up with the core."""
+    accelerator_code: int | None = None
+    """Value of ``CAPABILITY.algorithm`` of accelerators around the cores, and of their parameter
+    ``Core``; None if there are none."""
+    hash_code: int = 0
+    """Value of ``CONFIGURATION.hash`` in the accelerator; 0 if the algorithm has one hash."""
     mode_codes: Mapping[str, int] = field(default_factory=dict)
     """Values of ``CONFIGURATION.mode`` in the accelerator, by mode of operation, or by operation
     if there are no modes."""
@@ -207,6 +212,11 @@ class Algorithm:
     rtl: Rtl | None = None
     partitions: Mapping[str, Split] = field(default_factory=dict)
     """By partition, how it is split; a partition that it does not have is absent."""
+
+    @property
+    def is_hash(self) -> bool:
+        """Whether it computes digests and nothing else."""
+        return self.operations == ("digest",)
 
     @property
     def whole_messages(self) -> bool:

@@ -112,6 +112,7 @@ ASCON = Algorithm(
         cycles={("iterative",): {128: 8}, ("unrolled",): {128: 2}},  # hw/ascon/README.md
         accelerated=("iterative", "unrolled"),
         protocol="message-core",
+        accelerator_code=accel.CAPABILITY__ALGORITHM__ASCON,
         mode_codes={
             "encrypt": accel.CONFIGURATION__MODE__AEAD,
             "decrypt": accel.CONFIGURATION__MODE__AEAD,

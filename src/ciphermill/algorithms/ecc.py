@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ciphermill.registers import accel
+
 from .algorithm import Algorithm, Rtl, Vector
 
 _KEY_BITS = (256, 384, 521)
@@ -93,5 +95,6 @@ ECC = Algorithm(
         },
         accelerated=("iterative", "unrolled"),
         protocol="curve-core",
+        accelerator_code=accel.CAPABILITY__ALGORITHM__ECC,
     ),
 )

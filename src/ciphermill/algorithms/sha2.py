@@ -7,7 +7,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
+from ciphermill.registers import accel
+
 from .algorithm import Algorithm, Rtl, Scheme, Split, Unit, Vector
+
+_WEIGHED = ("cpu", "model:sha2-stream")
 
 
 def _reference(function: str) -> Callable[[str, bytes, bytes], bytes]:
@@ -70,7 +74,7 @@ def _algorithm(
         digest_bytes=bits // 8,
         reference=_reference(f"sha{bits}"),
         vectors=vectors,
-        schemes=(Scheme(f"sha-{bits}", f"SHA-{bits}", ("digest",), "cpu", ("cpu",)),),
+        schemes=(Scheme(f"sha-{bits}", f"SHA-{bits}", ("digest",), "cpu", _WEIGHED),),
         rtl=Rtl(
             folders=("prim", "sha2"),
             top="sha2_core",
@@ -84,7 +88,11 @@ def _algorithm(
             selection={"function_i": function},
             cycles={("iterative",): {0: rounds}, ("two-rounds",): {0: rounds // 2}},
             message_cycles=_message_cycles(rounds, block_bytes, bits // 8),
+            accelerated=("iterative",),
             protocol="hash-core",
+            accelerator_code=accel.CAPABILITY__ALGORITHM__SHA2,
+            hash_code=getattr(accel, f"CONFIGURATION__HASH__SHA_{bits}"),
+            mode_codes={"digest": accel.CONFIGURATION__MODE__DIGEST},
         ),
         partitions={
             "software": Split((), {"": ("ciphers/sha2.c", f"ciphers/sha{bits}.c")}),

@@ -98,6 +98,9 @@ class Accelerator(Table):
     ghash_stages: Annotated[int, Field(ge=1, le=4)] | None = None
     """With ``gcm`` only: length of the multiplier's pipeline. Unless given, 2 with a
     ``ghash_digit`` of 128; smaller digits have no pipeline, and take 1 only."""
+    sha2_word_bits: tuple[Literal[32, 64], ...] = ()
+    """SHA-2 and HMAC are present, alone or beside the cipher: with words of 32 bits SHA-224 and
+    SHA-256, with words of 64 bits the others. A design of a hash has both unless given."""
     interface: Interface = Interface()
     clock: Clock = Clock()
 
@@ -111,6 +114,8 @@ class Accelerator(Table):
         if algorithm is None or algorithm.modes or not isinstance(values, dict):
             return values
         own = {"key_sizes": algorithm.key_bits, "cores": values.get("channels", 1), "sbox": None}
+        if algorithm.is_hash:
+            own |= {"directions": (), "sha2_word_bits": (32, 64)}
         return {**own, **values}
 
     @model_validator(mode="after")
@@ -133,14 +138,20 @@ class Accelerator(Table):
                 for name in ("gcm", "xts", "key_storage")
                 if getattr(self, name)
             ]
+            if algorithm.is_hash and algorithm.block_bytes // 2 not in self.sha2_word_bits:
+                problems.append(
+                    f"{self.algorithm} needs {algorithm.block_bytes // 2} in sha2_word_bits"
+                )
             if self.cores != self.channels:
                 problems.append(f"each channel has a core of {self.algorithm}: cores = channels")
         for name, values, allowed in (
-            ("directions", self.directions, tuple(Direction)),
+            ("directions", self.directions, () if algorithm.is_hash else tuple(Direction)),
             ("key_sizes", self.key_sizes, algorithm.key_bits),
         ):
             listed = ", ".join(str(value) for value in allowed)
-            if not values or len(set(values)) != len(values):
+            if values and not allowed:
+                problems.append(f"{self.algorithm} has no {name}")
+            elif allowed and (not values or len(set(values)) != len(values)):
                 problems.append(f"{name} needs one or more of {listed}, each once")
             elif not set(values) <= set(allowed):
                 problems.append(f"{name} has a value other than {listed}")
@@ -155,6 +166,8 @@ class Accelerator(Table):
             problems.append("key_storage applies to the iterative and serial architectures only")
         if self.cores > self.channels:
             problems.append(f"{self.cores} cores are more than the channels, {self.channels}")
+        if len(set(self.sha2_word_bits)) != len(self.sha2_word_bits):
+            problems.append("sha2_word_bits has a value twice")
         problems += self._ghash_problems()
         able_bits = algorithm.modes["xts"].key_bits if "xts" in algorithm.modes else ()
         if self.xts and not set(able_bits or algorithm.key_bits) & set(self.key_sizes):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from ciphermill.algorithms import ALGORITHMS, Algorithm, Rtl, Vector
 from ciphermill.design import Core, Direction
@@ -14,6 +15,8 @@ from . import registers, templates
 
 _DEFAULT_TAG_BITS = 8
 _RAGGED_BYTES = 61
+_MOST_BYTES = 64
+"""Bytes of the longest packet, unless a known answer has a longer one."""
 _MOST_CYCLES = 200_000
 """Cycles after which a test bench times out: several times those of the slowest core."""
 
@@ -45,7 +48,11 @@ _HASH_CORE_PORTS = {
 
 
 _ACCELERATOR_PARAMETERS = {"StreamWidth", "Asynchronous", "Directions", "KeySizes"}
-"""The parameters that the accelerator's test bench needs."""
+_SHA2_PARAMETERS = {"StreamWidth", "Asynchronous", "Sha2WordSizes"}
+"""The parameters that the accelerator's test bench needs, and those for SHA-2 alone."""
+
+_WORD_SIZES = {64: 1, 128: 2}
+"""Bit of the parameter ``Sha2WordSizes`` by bytes of a hash block."""
 
 
 def has_self_test(module: Core, ports: Collection[str]) -> bool:
@@ -63,6 +70,8 @@ def has_self_test(module: Core, ports: Collection[str]) -> bool:
         return False
     if module.protocol == _HASH_CORE:
         return "digest" in algorithm.operations and set(ports) >= _HASH_CORE_PORTS
+    if algorithm.is_hash and module.protocol == "accelerator":
+        return module.parameters.keys() >= _SHA2_PARAMETERS
     if not module.directions or not module.key_sizes:
         return False
     if not set(module.key_sizes) <= set(algorithm.key_bits):
@@ -100,6 +109,8 @@ def self_test(module: Core, ports: Collection[str]) -> str:
             "width": module.parameters["StreamWidth"],
             "asynchronous": module.parameters["Asynchronous"],
             "registers": registers.verilog_constants(),
+            "keyed": not algorithm.is_hash,
+            "most_bytes": max(_MOST_BYTES, *(row["bytes"] for row in wanted)),
         }
     elif module.protocol == _HASH_CORE:
         wanted = _digest_vectors(algorithm)
@@ -126,9 +137,22 @@ def self_test(module: Core, ports: Collection[str]) -> str:
     )
 
 
+def _hashes(module: Core) -> list[Algorithm]:
+    """Return the hashes of SHA-2 that an accelerator has, and that have known answers."""
+    sizes = module.parameters.get("Sha2WordSizes", 0)
+    return [
+        one for one in ALGORITHMS.values() if one.is_hash and sizes & _WORD_SIZES[one.block_bytes]
+    ]
+
+
 def _number(text: bytes, rtl: Rtl) -> str:
     """Return bytes as the hexadecimal number of a port."""
     return (text[::-1] if rtl.byte_order == "little" else text).hex()
+
+
+def _lanes(text: bytes) -> str:
+    """Return bytes as the hexadecimal number of registers and streams, byte 0 in the low bits."""
+    return text[::-1].hex() or "0"
 
 
 def _digest_vectors(algorithm: Algorithm) -> list[dict[str, object]]:
@@ -182,14 +206,14 @@ def _block_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, ob
     return rows
 
 
-def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, object]]:
+def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, Any]]:
     """Return the messages of the accelerator's test bench and the expected answers."""
     algorithm = ALGORITHMS[module.algorithm or ""]
-    rtl = algorithm.cores
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     last_key = b""
 
     def add(
+        rtl: Rtl,
         vector: Vector,
         direction: int,
         size: int,
@@ -209,46 +233,58 @@ def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, 
                 "source": vector.source,
                 "what": what,
                 "mode": rtl.mode_codes[vector.mode or vector.operation],
+                "hash": rtl.hash_code,
                 "size": rtl.key_size_codes.get(8 * len(key), 0),
-                "key": _number(key, rtl),
+                "key": _lanes(key),
                 "new_key": key != last_key,
                 "direction": direction,
-                "iv": _number(vector.iv, rtl) or "0",
+                "iv": _lanes(vector.iv),
                 "aad_bytes": len(vector.associated),
-                "aad": _number(vector.associated, rtl) or "0",
+                "aad": _lanes(vector.associated),
                 "bytes": size,
-                "given": _number(given, rtl) or "0",
+                "given": _lanes(given),
                 "answer_bytes": len(answer),
-                "answer": _number(answer, rtl) or "0",
+                "answer": _lanes(answer),
                 "has_tag": int(bool(tag)),
-                "tag": _number(tag, rtl) or "0",
+                "tag": _lanes(tag),
                 "forged": int(forged),
             }
         )
         last_key = key
 
-    if algorithm.whole_messages:
+    def whole_messages(algorithm: Algorithm) -> None:
+        rtl = algorithm.cores
         for vector in algorithm.vectors:
             whole = len(vector.given)
             if vector.operation == "digest":
-                add(vector, 0, whole, "digest")
+                add(rtl, vector, 0, whole, "digest")
                 continue
             tag = vector.answer[whole:]
             if 0 in directions:
-                add(vector, 0, whole, "encrypt", tag=tag)
+                add(rtl, vector, 0, whole, "encrypt", tag=tag)
             if 1 in directions:
-                add(vector, 1, whole, "decrypt", tag=tag)
+                add(rtl, vector, 1, whole, "decrypt", tag=tag)
                 wrong = bytes([*tag[:-1], tag[-1] ^ 0x80])
-                add(vector, 1, whole, "decrypt, the tag is wrong", tag=wrong, forged=True)
-        return rows
-    for key_size in module.key_sizes:
+                add(rtl, vector, 1, whole, "decrypt, the tag is wrong", tag=wrong, forged=True)
+
+    def modes(algorithm: Algorithm, key_size: int) -> None:
+        rtl = algorithm.cores
         for vector in algorithm.messages(key_size):
             whole = len(vector.given)
             if vector.mode != "ctr":
                 for direction in directions:
-                    add(vector, direction, whole, "decrypt" if direction else "encrypt")
+                    add(rtl, vector, direction, whole, "decrypt" if direction else "encrypt")
             elif 0 in directions:  # CTR decrypts with the cipher's encryption
-                add(vector, 0, whole, "encrypt")
-                add(vector, 1, _RAGGED_BYTES, f"decrypt, the first {_RAGGED_BYTES} bytes")
-        add(algorithm.messages(key_size, "ecb")[0], directions[0], 0, "no bytes")
+                add(rtl, vector, 0, whole, "encrypt")
+                what = f"decrypt, the first {_RAGGED_BYTES} bytes"
+                add(rtl, vector, 1, _RAGGED_BYTES, what)
+        add(rtl, algorithm.messages(key_size, "ecb")[0], directions[0], 0, "no bytes")
+
+    if algorithm.modes:
+        for key_size in module.key_sizes:
+            modes(algorithm, key_size)
+    elif not algorithm.is_hash:
+        whole_messages(algorithm)
+    for one in _hashes(module):
+        whole_messages(one)
     return rows

@@ -27,7 +27,7 @@ from .rtl import (
     accelerator_parameters,
     core_parameters,
     folder_sources,
-    packages_used,
+    without_foreign,
 )
 
 
@@ -82,13 +82,11 @@ def core_of(design: Accelerator, part: Part = Part.ACCELERATOR) -> Core:
     whole = part is Part.ACCELERATOR
     algorithm = ALGORITHMS[design.algorithm]
     rtl = algorithm.cores
-    cycles = max(
-        rtl.cycles.get(
-            (design.architecture, design.key_storage or KeyStorage.STORED, direction),
-            rtl.cycles[(design.architecture,)],
-        )[max(design.key_sizes)]
-        for direction in design.directions
-    )
+    storage = design.key_storage or KeyStorage.STORED
+    keys = [(design.architecture, storage, direction) for direction in design.directions]
+    either = rtl.cycles[(design.architecture,)]
+    key_bits = max(design.key_sizes, default=0)
+    cycles = max([rtl.cycles.get(key, either)[key_bits] for key in keys] or [either[key_bits]])
     return Core(
         name=f"{design.name}-accelerator"[:64] if whole else design.name,
         description=design.description,
@@ -99,7 +97,9 @@ def core_of(design: Accelerator, part: Part = Part.ACCELERATOR) -> Core:
         block_bits=8 * algorithm.block_bytes,
         cycles_per_block=cycles,
         top=TOP if whole else rtl.top,
-        folders=accelerator_folders(algorithm) if whole else rtl.folders,
+        folders=accelerator_folders(algorithm, sha2=bool(design.sha2_word_bits))
+        if whole
+        else rtl.folders,
         parameters=accelerator_parameters(design) if whole else core_parameters(design),
         protocol="accelerator" if whole else rtl.protocol,
         block_ram=design.block_ram,
@@ -136,6 +136,4 @@ def module_sources(module: Core) -> list[Path]:
         home / folder if "/" in folder else home / "hw" / folder / "rtl"
         for folder in module.folders
     ]
-    files = folder_sources(folders)
-    names = {path.stem for path in files}
-    return [path for path in files if path.stem == module.top or packages_used(path) <= names]
+    return without_foreign(folder_sources(folders), module.top)

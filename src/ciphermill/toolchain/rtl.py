@@ -40,14 +40,19 @@ class RtlSource:
     """Memories may go to block RAM of an FPGA."""
 
 
-def accelerator_folders(algorithm: Algorithm) -> tuple[str, ...]:
+def accelerator_folders(algorithm: Algorithm, *, sha2: bool = False) -> tuple[str, ...]:
     """Return the folders under ``hw`` that an accelerator of an algorithm is made of.
+
+    Args:
+        algorithm: The algorithm of its core.
+        sha2: Whether SHA-2 is beside it.
 
     >>> accelerator_folders(ALGORITHMS["ascon"])
     ('prim', 'ascon', 'accel')
     """
     ghash = ("ghash",) if algorithm.modes else ()
-    return tuple(dict.fromkeys(("prim", *algorithm.cores.folders, *ghash, "accel")))
+    beside = ("sha2",) if sha2 else ()
+    return tuple(dict.fromkeys(("prim", *algorithm.cores.folders, *ghash, *beside, "accel")))
 
 
 def rtl_sources() -> list[Path]:
@@ -90,6 +95,16 @@ def folder_sources(folders: list[Path]) -> list[Path]:
     return [packages[name] for name in _in_order(packages)] + modules
 
 
+def without_foreign(files: Sequence[Path], top: str) -> list[Path]:
+    """Return the files, other than the top module's, whose packages are among them.
+
+    The accelerator has files for each of several algorithms; those of an algorithm whose folder
+    is missing are left out.
+    """
+    names = {path.stem for path in files}
+    return [path for path in files if path.stem == top or packages_used(path) <= names]
+
+
 def packages_used(path: Path) -> set[str]:
     """Return the packages that a file names."""
     return set(_PACKAGE_USE.findall(_COMMENT.sub("", path.read_text(encoding="utf-8"))))
@@ -121,10 +136,13 @@ def _in_order(packages: dict[str, Path]) -> list[str]:
 
 def core_parameters(design: Accelerator) -> dict[str, int]:
     """Return the parameters of the core in an accelerator."""
-    rtl = ALGORITHMS[design.algorithm].cores
+    algorithm = ALGORITHMS[design.algorithm]
+    rtl = algorithm.cores
+    parameters = {rtl.architecture_parameter: rtl.architectures[design.architecture]}
+    if algorithm.is_hash:
+        return {**parameters, "WordSizes": sha2_word_sizes(design)}
     absent = set(Direction) - set(design.directions)  # a hash is always present
     operations = sum(flag for one, flag in rtl.operation_flags.items() if one not in absent)
-    parameters = {rtl.architecture_parameter: rtl.architectures[design.architecture]}
     if design.sbox is not None:
         parameters["SBox"] = rtl.sboxes[design.sbox]
     if rtl.operation_flags:
@@ -132,7 +150,7 @@ def core_parameters(design: Accelerator) -> dict[str, int]:
     if rtl.key_size_flags:
         sizes = sum(rtl.key_size_flags[size] for size in design.key_sizes)
         parameters[rtl.key_size_parameter] = sizes
-    if ALGORITHMS[design.algorithm].modes:
+    if algorithm.modes:
         parameters |= {
             "StagesPerRound": design.stages_per_round or 1,
             "BlockRam": int(design.block_ram),
@@ -141,12 +159,19 @@ def core_parameters(design: Accelerator) -> dict[str, int]:
     return parameters
 
 
+def sha2_word_sizes(design: Accelerator) -> int:
+    """Return the parameter ``Sha2WordSizes`` of an accelerator (``accel_pkg``)."""
+    return sum({32: 1, 64: 2}[bits] for bits in design.sha2_word_bits)
+
+
 def accelerator_parameters(design: Accelerator) -> dict[str, int]:
     """Return the parameters of ``accel`` for a design."""
     algorithm, interface = ALGORITHMS[design.algorithm], design.interface
     rtl = algorithm.cores
     core = core_parameters(design)
-    if "agree" in algorithm.operations:
+    if algorithm.is_hash:
+        core.pop("WordSizes")
+    elif "agree" in algorithm.operations:
         architecture = f"CAPABILITY__ARCHITECTURE__{design.architecture.upper()}"
         curves = core[rtl.key_size_parameter]
         core = {"Architecture": getattr(accel, architecture), "KeySizes": curves}
@@ -161,8 +186,9 @@ def accelerator_parameters(design: Accelerator) -> dict[str, int]:
         "Xts": int(design.xts),
     }
     return {
-        "Core": getattr(accel, f"CAPABILITY__ALGORITHM__{algorithm.name.upper()}"),
+        "Core": rtl.accelerator_code or 0,
         **core,
+        **({"Sha2WordSizes": sha2_word_sizes(design)} if design.sha2_word_bits else {}),
         "StreamWidth": interface.stream_bits,
         "InputFifoBlocks": interface.input_fifo_blocks,
         "OutputFifoBlocks": interface.output_fifo_blocks,

@@ -20,7 +20,7 @@ from ciphermill.design import Partition, SoftCore, System, find_home
 
 from .errors import ToolError
 from .model import Report, say
-from .rtl import accelerator_folders, folder_sources
+from .rtl import accelerator_folders, folder_sources, without_foreign
 from .soft_cores import find_soft_core
 from .verilator import MODEL_FLAGS, Model, need_program
 
@@ -122,7 +122,8 @@ def soc_sources(system: System) -> list[Path]:
     own = home / "hw" / "soc" / "rtl"
     wanted = {own, own / "generated", own / str(system.soft_core), own / str(hardware.part)}
     files = folder_sources([*(home / "hw" / name / "rtl" for name in hardware.folders), own])
-    return [path for path in files if not path.is_relative_to(own) or path.parent in wanted]
+    used = [path for path in files if not path.is_relative_to(own) or path.parent in wanted]
+    return without_foreign(used, SOC_TOP)
 
 
 def ensure_soc(

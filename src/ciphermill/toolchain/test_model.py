@@ -37,7 +37,7 @@ def test_a_tree_without_rtl_and_packages_in_a_circle_are_refused(
     monkeypatch.setattr("ciphermill.toolchain.rtl.find_home", lambda: tmp_path)
     with pytest.raises(ToolError, match="no SystemVerilog files"):
         rtl_sources()
-    ips = ("accel", "aes", "ascon", "ecc", "ghash", "prim")
+    ips = ("accel", "aes", "ascon", "ecc", "ghash", "prim", "sha2")
     for ip in ips:
         folder = tmp_path / "hw" / ip / "rtl"
         folder.mkdir(parents=True)

@@ -191,13 +191,13 @@ impl<L: Link> Driver<L> {
         self.configure(message, length as u64)?;
         self.link.write(CONTROL, CONTROL_START_MASK)?;
         let moving = Instant::now();
-        // Associated data, text and a tag to compare with are packets of their own.
-        self.feed(message.associated_data, cancellation)?;
+        // Associated data or a key, text and a tag to compare with are packets of their own.
+        self.feed(message.before, cancellation)?;
         let mut compared = match &message.tag {
             Tag::ComparedThere(tag) => &tag[..],
             _ => &[],
         };
-        let packets = [length, message.associated_data.len(), compared.len()];
+        let packets = [length, message.before.len(), compared.len()];
         match message.gives {
             Gives::AsMuch => self.exchange(data, &mut compared, cancellation)?,
             Gives::Digest(bytes) => {
@@ -300,8 +300,10 @@ impl<L: Link> Driver<L> {
             | CONFIGURATION_COUNTER_WIDTH_BITS_128 << CONFIGURATION_COUNTER_WIDTH_SHIFT;
         self.set_configuration(value)?;
         self.set_length(length)?;
-        if message.tag != Tag::None {
-            let length = message.associated_data.len() as u64;
+        let has_before = message.tag != Tag::None
+            || message.configuration & CONFIGURATION_AUTHENTICATE_MASK != 0;
+        if has_before {
+            let length = message.before.len() as u64;
             self.link.write(AAD_LENGTH_LOW, length as u32)?;
             self.link.write(AAD_LENGTH_HIGH, (length >> 32) as u32)?;
         }

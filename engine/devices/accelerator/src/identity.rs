@@ -4,8 +4,9 @@
 //! What a device says that it is.
 
 use ciphermill::{
-    ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Capabilities, Direction, Error, KeyBits,
-    Mode, Operation, Result,
+    ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Capabilities, Direction, Error, HMAC_SHA_224,
+    HMAC_SHA_256, HMAC_SHA_384, HMAC_SHA_512, HMAC_SHA_512_224, HMAC_SHA_512_256, KeyBits, Mode,
+    Operation, Result, SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
 };
 
 use crate::RegisterFile;
@@ -26,34 +27,75 @@ struct Built {
     title: &'static str,
     /// Whether it has S-boxes to choose from.
     has_sboxes: bool,
-    /// The authenticated cipher and the hash, where it has no modes.
-    aead: Option<&'static Algorithm>,
-    digest: Option<&'static Algorithm>,
 }
 
-static BUILT: [Built; 3] = [
+static BUILT: [Built; 4] = [
     Built {
         number: CAPABILITY_ALGORITHM_AES,
         title: "AES",
         has_sboxes: true,
-        aead: None,
-        digest: None,
     },
     Built {
         number: CAPABILITY_ALGORITHM_ASCON,
         title: "Ascon",
         has_sboxes: false,
-        aead: Some(&ASCON_AEAD128),
-        digest: Some(&ASCON_HASH256),
+    },
+    Built {
+        number: CAPABILITY_ALGORITHM_SHA2,
+        title: "SHA-2",
+        has_sboxes: false,
     },
     Built {
         number: CAPABILITY_ALGORITHM_ECC,
         title: "ECC",
         has_sboxes: false,
-        aead: None,
-        digest: None,
     },
 ];
+
+/// A function of SHA-2: its digest, HMAC with it, CONFIGURATION.hash, and its bit of CAPABILITY.
+pub(crate) struct Sha2 {
+    pub digest: &'static Algorithm,
+    pub hmac: &'static Algorithm,
+    pub number: u32,
+    capability: u32,
+}
+
+/// Every function of SHA-2.
+pub(crate) static SHA2_FUNCTIONS: [Sha2; 6] = {
+    const fn row(
+        digest: &'static Algorithm,
+        hmac: &'static Algorithm,
+        number: u32,
+        capability: u32,
+    ) -> Sha2 {
+        Sha2 {
+            digest,
+            hmac,
+            number,
+            capability,
+        }
+    }
+    const NARROW: u32 = CAPABILITY_SHA2_32_MASK;
+    const WIDE: u32 = CAPABILITY_SHA2_64_MASK;
+    [
+        row(&SHA_224, &HMAC_SHA_224, CONFIGURATION_HASH_SHA_224, NARROW),
+        row(&SHA_256, &HMAC_SHA_256, CONFIGURATION_HASH_SHA_256, NARROW),
+        row(&SHA_384, &HMAC_SHA_384, CONFIGURATION_HASH_SHA_384, WIDE),
+        row(&SHA_512, &HMAC_SHA_512, CONFIGURATION_HASH_SHA_512, WIDE),
+        row(
+            &SHA_512_224,
+            &HMAC_SHA_512_224,
+            CONFIGURATION_HASH_SHA_512_224,
+            WIDE,
+        ),
+        row(
+            &SHA_512_256,
+            &HMAC_SHA_512_256,
+            CONFIGURATION_HASH_SHA_512_256,
+            WIDE,
+        ),
+    ]
+};
 
 /// What the identification, version, capability and geometry registers hold.
 #[derive(Debug, Clone, PartialEq)]
@@ -143,7 +185,7 @@ impl Identity {
                     _ => "unknown",
                 }),
             operations: operations(capability),
-            whole: whole(built, capability),
+            whole: whole(capability),
             key_sizes: key_sizes(capability),
             sink: capability & CAPABILITY_SINK_MASK != 0,
             bypass: capability & CAPABILITY_BYPASS_MASK != 0,
@@ -233,37 +275,38 @@ fn operations(capability: u32) -> Vec<(Mode, Direction)> {
     operations
 }
 
-/// What an algorithm without modes does.
-fn whole(built: &Built, capability: u32) -> Vec<(&'static Algorithm, Operation)> {
-    const PRESENT: [(Operation, u32); 3] = [
+/// What the algorithms without modes do.
+fn whole(capability: u32) -> Vec<(&'static Algorithm, Operation)> {
+    let ascon = [
         (
+            &ASCON_AEAD128,
             Operation::Encrypt,
             CAPABILITY_AEAD_MASK | CAPABILITY_ENCRYPT_MASK,
         ),
         (
+            &ASCON_AEAD128,
             Operation::Decrypt,
             CAPABILITY_AEAD_MASK | CAPABILITY_DECRYPT_MASK,
         ),
-        (Operation::Digest, CAPABILITY_DIGEST_MASK),
+        (&ASCON_HASH256, Operation::Digest, CAPABILITY_DIGEST_MASK),
     ];
-    let present = PRESENT
-        .iter()
-        .filter(|(_, mask)| capability & mask == *mask);
-    let whole = present.filter_map(|(operation, _)| {
-        let algorithm = match operation {
-            Operation::Digest => built.digest,
-            _ => built.aead,
-        };
-        algorithm.map(|algorithm| (algorithm, *operation))
+    let sha2 = SHA2_FUNCTIONS.iter().flat_map(|function| {
+        [
+            (function.digest, Operation::Digest, function.capability),
+            (function.hmac, Operation::Authenticate, function.capability),
+        ]
     });
-    let curves = CURVES
-        .iter()
-        .filter(|curve| capability & curve.present != 0);
-    let on_curves = curves.flat_map(|curve| {
+    let curves = CURVES.iter().flat_map(|curve| {
         let operations = curve.algorithm.operations.iter();
-        operations.map(|operation| (curve.algorithm, *operation))
+        operations.map(|operation| (curve.algorithm, *operation, curve.present))
     });
-    whole.chain(on_curves).collect()
+    ascon
+        .into_iter()
+        .chain(sha2)
+        .chain(curves)
+        .filter(|(.., mask)| capability & mask == *mask)
+        .map(|(algorithm, operation, _)| (algorithm, operation))
+        .collect()
 }
 
 fn key_sizes(capability: u32) -> Vec<KeyBits> {

@@ -6,9 +6,11 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    BLOCK_BYTES, CipherRequest, DataUnits, Direction, Error, Key, Mode, Output, Request, Result,
+    Algorithm, BLOCK_BYTES, CipherRequest, DataUnits, Direction, Error, Key, Mode, Output, Request,
+    Result,
 };
 
+use crate::identity::SHA2_FUNCTIONS;
 use crate::registers::*;
 
 /// Where a message stands between two of its chunks.
@@ -54,7 +56,8 @@ pub(crate) struct Message<'a> {
     pub data_units: Option<&'a DataUnits>,
     /// The IV and the count of its blocks, where the mode has them.
     pub state: Option<ChainingState>,
-    pub associated_data: &'a [u8],
+    /// What goes before the text: associated data, or the key of HMAC.
+    pub before: &'a [u8],
     pub gives: Gives,
     pub tag: Tag,
 }
@@ -82,7 +85,7 @@ impl<'a> Message<'a> {
                 key: None,
                 data_units: None,
                 state: None,
-                associated_data: &[],
+                before: &[],
                 gives,
                 tag: Tag::None,
             });
@@ -108,7 +111,7 @@ impl<'a> Message<'a> {
             key: Some(Arc::clone(&request.key)),
             data_units: request.data_units.as_ref(),
             state: (request.mode != Mode::Ecb).then(|| *state.unwrap_or(&begin)),
-            associated_data: &request.associated_data,
+            before: &request.associated_data,
             gives,
             tag,
         })
@@ -121,8 +124,21 @@ impl<'a> Message<'a> {
             key: None,
             data_units: None,
             state: None,
-            associated_data: &[],
+            before: &[],
             gives: Gives::Results(result_bytes),
+            tag: Tag::None,
+        }
+    }
+
+    /// A message to hash, behind the key of HMAC; `hash` is what CONFIGURATION has of it.
+    fn digest(algorithm: &Algorithm, hash: u32, key: &'a [u8]) -> Message<'a> {
+        Message {
+            configuration: configured(CONFIGURATION_MODE_DIGEST, Direction::Encrypt) | hash,
+            key: None,
+            data_units: None,
+            state: None,
+            before: key,
+            gives: Gives::Digest(algorithm.digest_bytes),
             tag: Tag::None,
         }
     }
@@ -139,7 +155,7 @@ impl<'a> Message<'a> {
                     key: Some(Arc::new(Key::new(request.key.as_bytes())?)),
                     data_units: None,
                     state: Some(ChainingState { iv, blocks: 0 }),
-                    associated_data: &request.associated_data,
+                    before: &request.associated_data,
                     gives: Gives::AsMuch,
                     tag: match request.direction {
                         Direction::Encrypt => Tag::Given,
@@ -147,15 +163,22 @@ impl<'a> Message<'a> {
                     },
                 })
             }
-            Request::Digest(algorithm) => Ok(Message {
-                configuration: configured(CONFIGURATION_MODE_DIGEST, Direction::Encrypt),
-                key: None,
-                data_units: None,
-                state: None,
-                associated_data: &[],
-                gives: Gives::Digest(algorithm.digest_bytes),
-                tag: Tag::None,
-            }),
+            Request::Digest(algorithm) => {
+                let sha2 = SHA2_FUNCTIONS.iter().find(|row| row.digest == *algorithm);
+                let hash = sha2.map_or(CONFIGURATION_HASH_ASCON_HASH256, |row| row.number);
+                Ok(Message::digest(
+                    algorithm,
+                    hash << CONFIGURATION_HASH_SHIFT,
+                    &[],
+                ))
+            }
+            Request::Authenticate(algorithm, key) => {
+                let sha2 = SHA2_FUNCTIONS.iter().find(|row| row.hmac == *algorithm);
+                let sha2 = sha2.ok_or_else(|| request.unsupported("this accelerator"))?;
+                let hash = sha2.number << CONFIGURATION_HASH_SHIFT;
+                let hash = hash | CONFIGURATION_AUTHENTICATE_MASK;
+                Ok(Message::digest(algorithm, hash, key.as_bytes()))
+            }
             other => Err(other.unsupported("this accelerator")),
         }
     }

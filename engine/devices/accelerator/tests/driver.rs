@@ -435,6 +435,26 @@ fn a_device_has_every_operation_on_the_curves_that_it_names() {
 }
 
 #[test]
+fn the_functions_of_sha2_are_those_of_its_word_sizes() {
+    for (capability, functions) in [
+        (CAPABILITY_SHA2_32_MASK, &["224", "256"][..]),
+        (
+            CAPABILITY_SHA2_64_MASK,
+            &["384", "512", "512/224", "512/256"],
+        ),
+    ] {
+        let capability = CAPABILITY_ALGORITHM_SHA2 | capability;
+        let mut device = FakeAccelerator::new(64).with_register(CAPABILITY, capability);
+        let identity = Identity::read(&mut device).unwrap();
+        let names: Vec<_> = identity.whole.iter().map(|(row, _)| row.name).collect();
+        let wanted = functions.iter();
+        let wanted = wanted.flat_map(|name| [format!("sha-{name}"), format!("hmac-sha-{name}")]);
+        assert_eq!(names, wanted.collect::<Vec<_>>());
+        assert!(identity.operations.is_empty());
+    }
+}
+
+#[test]
 fn every_s_box_has_a_name() {
     for (number, name) in [
         (0, "table"),

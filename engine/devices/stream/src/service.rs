@@ -158,7 +158,7 @@ impl<'offer, S: Simulation> Service<'offer, S> {
         if starts && (self.pace == Pace::Idle || !self.is_busy()?) {
             self.interrupt_was_high = self.simulation.advance(0)?.interrupt;
             let whole = |words: [u32; 2]| u64::from(words[1]) << 32 | u64::from(words[0]);
-            let aad = match self.seals() {
+            let aad = match self.seals() || self.authenticates() {
                 true => whole(self.aad_length),
                 false => 0,
             };
@@ -194,6 +194,12 @@ impl<'offer, S: Simulation> Service<'offer, S> {
     fn seals(&self) -> bool {
         let sealing = [CONFIGURATION_MODE_GCM, CONFIGURATION_MODE_AEAD];
         sealing.contains(&self.mode()) && self.configuration & CONFIGURATION_BYPASS_MASK == 0
+    }
+
+    /// Whether a message is configured whose key goes before it.
+    fn authenticates(&self) -> bool {
+        self.mode() == CONFIGURATION_MODE_DIGEST
+            && self.configuration & CONFIGURATION_AUTHENTICATE_MASK != 0
     }
 
     /// Whether the tag goes behind the text, for the device to compare.

@@ -393,6 +393,14 @@ module accel_registers (
             struct {
                 logic [2:0] next;
                 logic load_next;
+            } hash;
+            struct {
+                logic next;
+                logic load_next;
+            } authenticate;
+            struct {
+                logic [2:0] next;
+                logic load_next;
             } operation;
             struct {
                 logic [1:0] next;
@@ -539,6 +547,12 @@ module accel_registers (
             struct {
                 logic value;
             } sink;
+            struct {
+                logic [2:0] value;
+            } hash;
+            struct {
+                logic value;
+            } authenticate;
             struct {
                 logic [2:0] value;
             } operation;
@@ -898,6 +912,52 @@ module accel_registers (
         end
     end
     assign hwif_out.CONFIGURATION.sink.value = field_storage.CONFIGURATION.sink.value;
+    // Field: accel.CONFIGURATION.hash
+    always_comb begin
+        automatic logic [2:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONFIGURATION.hash.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONFIGURATION && decoded_req_is_wr && !(hwif_in.sha2_locked)) begin // SW write
+            next_c = (field_storage.CONFIGURATION.hash.value & ~decoded_wr_biten[12:10]) | (decoded_wr_data[12:10] & decoded_wr_biten[12:10]);
+            load_next_c = '1;
+        end
+        field_combo.CONFIGURATION.hash.next = next_c;
+        field_combo.CONFIGURATION.hash.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.CONFIGURATION.hash.value <= 3'h0;
+        end else begin
+            if(field_combo.CONFIGURATION.hash.load_next) begin
+                field_storage.CONFIGURATION.hash.value <= field_combo.CONFIGURATION.hash.next;
+            end
+        end
+    end
+    assign hwif_out.CONFIGURATION.hash.value = field_storage.CONFIGURATION.hash.value;
+    // Field: accel.CONFIGURATION.authenticate
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONFIGURATION.authenticate.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONFIGURATION && decoded_req_is_wr && !(hwif_in.sha2_locked)) begin // SW write
+            next_c = (field_storage.CONFIGURATION.authenticate.value & ~decoded_wr_biten[13:13]) | (decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            load_next_c = '1;
+        end
+        field_combo.CONFIGURATION.authenticate.next = next_c;
+        field_combo.CONFIGURATION.authenticate.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.CONFIGURATION.authenticate.value <= 1'h0;
+        end else begin
+            if(field_combo.CONFIGURATION.authenticate.load_next) begin
+                field_storage.CONFIGURATION.authenticate.value <= field_combo.CONFIGURATION.authenticate.next;
+            end
+        end
+    end
+    assign hwif_out.CONFIGURATION.authenticate.value = field_storage.CONFIGURATION.authenticate.value;
     // Field: accel.CONFIGURATION.operation
     always_comb begin
         automatic logic [2:0] next_c;
@@ -1471,6 +1531,8 @@ module accel_registers (
             readback_data_var[22] = hwif_in.CAPABILITY.xts.next;
             readback_data_var[23] = hwif_in.CAPABILITY.aead.next;
             readback_data_var[24] = hwif_in.CAPABILITY.digest.next;
+            readback_data_var[25] = hwif_in.CAPABILITY.sha2_32.next;
+            readback_data_var[26] = hwif_in.CAPABILITY.sha2_64.next;
             readback_data_var[29] = hwif_in.CAPABILITY.p_256.next;
             readback_data_var[30] = hwif_in.CAPABILITY.p_384.next;
             readback_data_var[31] = hwif_in.CAPABILITY.p_521.next;
@@ -1488,6 +1550,8 @@ module accel_registers (
             readback_data_var[7:6] = field_storage.CONFIGURATION.counter_width.value;
             readback_data_var[8] = field_storage.CONFIGURATION.bypass.value;
             readback_data_var[9] = field_storage.CONFIGURATION.sink.value;
+            readback_data_var[12:10] = field_storage.CONFIGURATION.hash.value;
+            readback_data_var[13] = field_storage.CONFIGURATION.authenticate.value;
             readback_data_var[18:16] = field_storage.CONFIGURATION.operation.value;
             readback_data_var[21:20] = field_storage.CONFIGURATION.curve.value;
         end

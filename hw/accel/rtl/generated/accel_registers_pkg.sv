@@ -84,6 +84,14 @@ package accel_registers_pkg;
 
     typedef struct {
         logic next;
+    } accel__CAPABILITY__sha2_32__in_t;
+
+    typedef struct {
+        logic next;
+    } accel__CAPABILITY__sha2_64__in_t;
+
+    typedef struct {
+        logic next;
     } accel__CAPABILITY__p_256__in_t;
 
     typedef struct {
@@ -113,6 +121,8 @@ package accel_registers_pkg;
         accel__CAPABILITY__xts__in_t xts;
         accel__CAPABILITY__aead__in_t aead;
         accel__CAPABILITY__digest__in_t digest;
+        accel__CAPABILITY__sha2_32__in_t sha2_32;
+        accel__CAPABILITY__sha2_64__in_t sha2_64;
         accel__CAPABILITY__p_256__in_t p_256;
         accel__CAPABILITY__p_384__in_t p_384;
         accel__CAPABILITY__p_521__in_t p_521;
@@ -345,6 +355,7 @@ package accel_registers_pkg;
         logic aad_locked;
         logic xts_locked;
         logic ecc_locked;
+        logic sha2_locked;
         accel__CAPABILITY__in_t CAPABILITY;
         accel__GEOMETRY__in_t GEOMETRY;
         accel__STATUS__in_t STATUS;
@@ -418,6 +429,14 @@ package accel_registers_pkg;
 
     typedef struct {
         logic [2:0] value;
+    } accel__CONFIGURATION__hash__out_t;
+
+    typedef struct {
+        logic value;
+    } accel__CONFIGURATION__authenticate__out_t;
+
+    typedef struct {
+        logic [2:0] value;
     } accel__CONFIGURATION__operation__out_t;
 
     typedef struct {
@@ -431,6 +450,8 @@ package accel_registers_pkg;
         accel__CONFIGURATION__counter_width__out_t counter_width;
         accel__CONFIGURATION__bypass__out_t bypass;
         accel__CONFIGURATION__sink__out_t sink;
+        accel__CONFIGURATION__hash__out_t hash;
+        accel__CONFIGURATION__authenticate__out_t authenticate;
         accel__CONFIGURATION__operation__out_t operation;
         accel__CONFIGURATION__curve__out_t curve;
     } accel__CONFIGURATION__out_t;
@@ -588,6 +609,7 @@ package accel_registers_pkg;
     typedef enum logic [1:0] {
         accel__algorithm__aes = 'h0,
         accel__algorithm__ascon = 'h1,
+        accel__algorithm__sha2 = 'h2,
         accel__algorithm__ecc = 'h3
     } accel__algorithm_e;
 
@@ -630,6 +652,16 @@ package accel_registers_pkg;
         accel__counter_width__bits_64 = 'h1,
         accel__counter_width__bits_128 = 'h2
     } accel__counter_width_e;
+
+    typedef enum logic [2:0] {
+        accel__hash__ascon_hash256 = 'h0,
+        accel__hash__sha_224 = 'h1,
+        accel__hash__sha_256 = 'h2,
+        accel__hash__sha_384 = 'h3,
+        accel__hash__sha_512 = 'h4,
+        accel__hash__sha_512_224 = 'h5,
+        accel__hash__sha_512_256 = 'h6
+    } accel__hash_e;
 
     typedef enum logic [2:0] {
         accel__public_key_operation__generate = 'h0,

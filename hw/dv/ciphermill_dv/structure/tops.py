@@ -48,10 +48,11 @@ class Top:
         return f"{self.name} ({values})" if values else self.name
 
 
-_ACCEL = ("prim", "aes", "ghash", "ascon", "ecc", "accel")
+_ACCEL = ("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel")
 _DMA = ("prim", "dma")
 _ACCEL_CLOCKS = {"core_*": "core_clk_i", "*": "clk_i"}
 _ASCON = {"Core": 1, "KeySizes": 1}
+_SHA2 = {"Core": 2, "Sha2WordSizes": 3}
 _ALL = {"Gcm": 1, "GhashDigit": 16, "Xts": 1}
 
 TWO_CLOCKS = (
@@ -73,6 +74,7 @@ TWO_CLOCKS = (
             {"Architecture": 0, "Channels": 2, **_ALL},
             {"Architecture": 1, "KeySizes": 1, "Directions": 1, "Gcm": 1, "GhashDigit": 128},
             _ASCON,
+            _SHA2,
         )
     ),
 )
@@ -94,6 +96,7 @@ BUSES = (
             {"Architecture": 0, "Asynchronous": 1},
             {"Architecture": 0, "Channels": 2, "Asynchronous": 1, **_ALL},
             _ASCON,
+            _SHA2,
         )
     ),
     Top("dma", _DMA, {"DataWidth": 32, "StreamWidth": 128}),

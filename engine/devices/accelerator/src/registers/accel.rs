@@ -43,6 +43,8 @@ pub const CAPABILITY_ALGORITHM_AES: u32 = 0x0000_0000;
 /// Value of [`CAPABILITY_ALGORITHM_MASK`], shifted down: Ascon-AEAD128 and Ascon-Hash256 (SP
 /// 800-232).
 pub const CAPABILITY_ALGORITHM_ASCON: u32 = 0x0000_0001;
+/// Value of [`CAPABILITY_ALGORITHM_MASK`], shifted down: SHA-2 (FIPS 180-4) alone.
+pub const CAPABILITY_ALGORITHM_SHA2: u32 = 0x0000_0002;
 /// Value of [`CAPABILITY_ALGORITHM_MASK`], shifted down: ECDSA and ECDH (FIPS 186-5, SP 800-56A).
 pub const CAPABILITY_ALGORITHM_ECC: u32 = 0x0000_0003;
 /// Mask in [`CAPABILITY`]. Architecture of the core.
@@ -98,8 +100,13 @@ pub const CAPABILITY_XTS_MASK: u32 = 0x0040_0000;
 /// Mask in [`CAPABILITY`]. The authenticated cipher of an algorithm without modes is present, with
 /// a nonce and a tag of 128 bits.
 pub const CAPABILITY_AEAD_MASK: u32 = 0x0080_0000;
-/// Mask in [`CAPABILITY`]. The algorithm's hash is present, with a digest of 256 bits.
+/// Mask in [`CAPABILITY`]. Ascon-Hash256 is present.
 pub const CAPABILITY_DIGEST_MASK: u32 = 0x0100_0000;
+/// Mask in [`CAPABILITY`]. SHA-224 and SHA-256 are present, and HMAC with them (FIPS 198-1).
+pub const CAPABILITY_SHA2_32_MASK: u32 = 0x0200_0000;
+/// Mask in [`CAPABILITY`]. SHA-384, SHA-512, SHA-512/224 and SHA-512/256 are present, and HMAC with
+/// them.
+pub const CAPABILITY_SHA2_64_MASK: u32 = 0x0400_0000;
 /// Mask in [`CAPABILITY`]. The curve P-256 is present.
 pub const CAPABILITY_P_256_MASK: u32 = 0x2000_0000;
 /// Mask in [`CAPABILITY`]. The curve P-384 is present.
@@ -162,7 +169,7 @@ pub const CONFIGURATION_MODE_XTS: u32 = 0x0000_0004;
 /// Value of [`CONFIGURATION_MODE_MASK`], shifted down: the authenticated cipher of an algorithm
 /// without modes.
 pub const CONFIGURATION_MODE_AEAD: u32 = 0x0000_0005;
-/// Value of [`CONFIGURATION_MODE_MASK`], shifted down: the algorithm's hash.
+/// Value of [`CONFIGURATION_MODE_MASK`], shifted down: a hash.
 pub const CONFIGURATION_MODE_DIGEST: u32 = 0x0000_0006;
 /// Mask in [`CONFIGURATION`]. Ignored by digests.
 pub const CONFIGURATION_DIRECTION_MASK: u32 = 0x0000_0008;
@@ -197,6 +204,27 @@ pub const CONFIGURATION_BYPASS_MASK: u32 = 0x0000_0100;
 /// Mask in [`CONFIGURATION`]. The output is consumed and counted in SINK_BYTES instead of being
 /// sent.
 pub const CONFIGURATION_SINK_MASK: u32 = 0x0000_0200;
+/// Mask in [`CONFIGURATION`]. The hash of a digest. Zero in a device without SHA-2.
+pub const CONFIGURATION_HASH_MASK: u32 = 0x0000_1C00;
+/// Lowest bit of [`CONFIGURATION_HASH_MASK`].
+pub const CONFIGURATION_HASH_SHIFT: u32 = 10;
+/// Value of [`CONFIGURATION_HASH_MASK`], shifted down: Ascon-Hash256 (SP 800-232).
+pub const CONFIGURATION_HASH_ASCON_HASH256: u32 = 0x0000_0000;
+/// Value of [`CONFIGURATION_HASH_MASK`], shifted down: SHA-224 (FIPS 180-4).
+pub const CONFIGURATION_HASH_SHA_224: u32 = 0x0000_0001;
+/// Value of [`CONFIGURATION_HASH_MASK`], shifted down: SHA-256.
+pub const CONFIGURATION_HASH_SHA_256: u32 = 0x0000_0002;
+/// Value of [`CONFIGURATION_HASH_MASK`], shifted down: SHA-384.
+pub const CONFIGURATION_HASH_SHA_384: u32 = 0x0000_0003;
+/// Value of [`CONFIGURATION_HASH_MASK`], shifted down: SHA-512.
+pub const CONFIGURATION_HASH_SHA_512: u32 = 0x0000_0004;
+/// Value of [`CONFIGURATION_HASH_MASK`], shifted down: SHA-512/224.
+pub const CONFIGURATION_HASH_SHA_512_224: u32 = 0x0000_0005;
+/// Value of [`CONFIGURATION_HASH_MASK`], shifted down: SHA-512/256.
+pub const CONFIGURATION_HASH_SHA_512_256: u32 = 0x0000_0006;
+/// Mask in [`CONFIGURATION`]. Digests of SHA-2: HMAC with the hash, under a key that is sent before
+/// the message.
+pub const CONFIGURATION_AUTHENTICATE_MASK: u32 = 0x0000_2000;
 /// Mask in [`CONFIGURATION`]. What is done on an elliptic curve; mode and direction are ignored.
 pub const CONFIGURATION_OPERATION_MASK: u32 = 0x0007_0000;
 /// Lowest bit of [`CONFIGURATION_OPERATION_MASK`].
@@ -361,8 +389,9 @@ pub const SINK_BYTES_LOW: u32 = 0x80;
 pub const SINK_BYTES_HIGH: u32 = 0x84;
 
 /// Offset. Length of the associated data, low word. GCM and AEAD: in bytes. That many go before the
-/// text, as a packet of their own with its TLAST; none when it is zero. Writes are ignored while
-/// STATUS.busy or STATUS.zeroising is one, and in a device without GCM and AEAD.
+/// text, as a packet of their own with its TLAST; none when it is zero. HMAC: the length of the
+/// key, which goes before the message in the same way. Writes are ignored while STATUS.busy or
+/// STATUS.zeroising is one, and in a device without GCM, AEAD and SHA-2.
 pub const AAD_LENGTH_LOW: u32 = 0x88;
 
 /// Offset. Length of the associated data, high word.

@@ -209,13 +209,16 @@ class Accelerator(_Bus):
             accel.CONFIGURATION__MODE.word(self._rtl.mode_codes[mode])
             | accel.CONFIGURATION__KEY_SIZE.word(self._rtl.key_size_codes.get(self._key_bits, 0))
             | accel.CONFIGURATION__DIRECTION.word(int(verb == Direction.DECRYPT))
+            | accel.CONFIGURATION__HASH.word(self._rtl.hash_code)
         )
         if word != self._configured:
             self._write(accel.CONFIGURATION, word)
             self._configured = word
 
     def load(self, key: bytes) -> None:
-        """Write the key, command its load, and wait until the core has it."""
+        """Write the key, command its load, and wait until the core has it; a hash has none."""
+        if not key:
+            return
         self._write_words(accel.KEY, key)
         self._write(accel.CONTROL, accel.CONTROL__LOAD_KEY.word())
         self._wait_for_status(accel.STATUS__KEY_PENDING.word())
