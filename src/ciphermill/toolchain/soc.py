@@ -122,8 +122,8 @@ def soc_sources(system: System) -> list[Path]:
     own = home / "hw" / "soc" / "rtl"
     wanted = {own, own / "generated", own / str(system.soft_core), own / str(hardware.part)}
     files = folder_sources([*(home / "hw" / name / "rtl" for name in hardware.folders), own])
-    used = [path for path in files if not path.is_relative_to(own) or path.parent in wanted]
-    return without_foreign(used, SOC_TOP)
+    theirs = without_foreign([path for path in files if not path.is_relative_to(own)], SOC_TOP)
+    return [path for path in files if path in theirs or path.parent in wanted]
 
 
 def ensure_soc(
