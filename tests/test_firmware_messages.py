@@ -18,16 +18,18 @@ from ciphermill.algorithms import ALGORITHMS, ASCON, Algorithm
 from ciphermill.design import find_home
 from ciphermill.toolchain.firmware import PROGRAMS, driver, main_program
 
-FAKE_SHA2 = ("tests/fake_sha2.c", *(f"ciphers/{c}.c" for c in ("sha2", "sha256", "sha512")))
+SHA2 = tuple(f"ciphers/{c}.c" for c in ("sha2", "sha256", "sha512"))
 FAKES: dict[str, tuple[str, ...]] = {
     "ascon-software": (),
     "ascon-iterative": ("tests/fake_ascon.c", "ciphers/ascon.c"),
     "ascon-instruction": ("tests/fake_sponge.c",),
-    "ascon-dma": ("tests/fake_ascon_dma.c", "ciphers/ascon.c"),
+    "ascon-dma": ("tests/fake_ascon_dma.c", "ciphers/ascon.c", *SHA2),
     "sha-256-software": (),
-    "sha-256-iterative": FAKE_SHA2,
+    "sha-256-iterative": ("tests/fake_sha2.c", *SHA2),
+    "sha-256-dma": ("tests/fake_sha2_dma.c", "ciphers/ascon.c", *SHA2),
     "sha-512-software": (),
-    "sha-512-iterative": FAKE_SHA2,
+    "sha-512-iterative": ("tests/fake_sha2.c", *SHA2),
+    "sha-512-dma": ("tests/fake_sha2_dma.c", "ciphers/ascon.c", *SHA2),
 }
 """Fakes of a program's hardware, and the sources that they need."""
 INTERFACES = ("coprocessor", "soc", "accel", "dma")

@@ -51,9 +51,11 @@ module soc
   if (IsInstruction && SoftCore == SoftCoreIbex) begin : gen_bad_instruction
     $error("soc: Ibex has no port for custom instructions");
   end
-  if (Algorithm > AlgorithmLast || ((IsInstruction || IsDma) &&
-      !(Algorithm inside {AlgorithmAes, AlgorithmAscon}))) begin : gen_bad_algorithm
-    $error("soc: Algorithm must be a number of soc_pkg; instruction and DMA: 0 (AES) or 2 (Ascon)");
+  if (Algorithm > AlgorithmLast || (IsDma && Algorithm == AlgorithmPresent) ||
+      (IsInstruction && !(Algorithm inside {AlgorithmAes, AlgorithmAscon}))) begin
+      : gen_bad_algorithm
+    $error("soc: Algorithm must be a number of soc_pkg; instruction: 0 (AES), 2 (Ascon); %s",
+           "DMA: not 1 (PRESENT)");
   end
 
   request_t              fetch_request, data_request, memory_request;

@@ -102,6 +102,7 @@ def _algorithm(
                 coprocessor=Unit("coprocessor_sha2", word_sizes, takes=("DataWidth",)),
                 core=Unit("sha2_core", word_sizes),
             ),
+            "dma": Split((), {"": ()}),
         },
     )
 

@@ -84,7 +84,7 @@ module soc_register_coprocessor
     );
   end else if (Algorithm inside {AlgorithmSha256, AlgorithmSha512}) begin : gen_sha2
     if (Partition != PartitionIterative) begin : gen_bad
-      $error("soc: SHA-2's partitions are software (0), iterative (2)");
+      $error("soc: SHA-2's partitions are software (0), iterative (2), dma (7)");
     end
     coprocessor_sha2 #(
       .DataWidth (DataWidth),
