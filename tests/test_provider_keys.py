@@ -9,6 +9,8 @@ import subprocess
 import pytest
 from support.openssl import OpenSsl, needs_provider
 
+from ciphermill.toolchain.model import ensure_model
+
 pytestmark = needs_provider
 
 CURVES = ["P-256", "P-384", "P-521"]
@@ -83,6 +85,42 @@ def test_each_provider_derives_the_other_s_secret(
     assert secret(ours, "one", "other") == expected
     assert secret(ours, "other", "one") == expected
     assert openssl.log()[-1]["software_bytes"] == len(expected)
+
+
+@pytest.fixture
+def on_model(openssl: OpenSsl) -> Environment:
+    models = ensure_model("ecc-stream").parent
+    device = {"device": "model:ecc-stream", "models": str(models), "on_failure": "fail"}
+    return openssl.configure(keys="yes", **device)
+
+
+def test_a_device_signs(openssl: OpenSsl, on_model: Environment) -> None:
+    make_key(openssl, openssl.plain(), "key", "P-256")
+    (openssl.folder / "message").write_bytes(b"message")
+    sign = ("dgst", "-sha256", "-sign", "key.pem", "-out", "signature", "message")
+    did(openssl(on_model, *sign))
+    assert [one["device_bytes"] for one in openssl.log()] == [32]
+    verify = ("dgst", "-sha256", "-verify", "key.pub", "-signature", "signature", "message")
+    assert did(openssl(openssl.plain(), *verify)) == b"Verified OK\n"
+
+
+@pytest.mark.parametrize("curve", CURVES)
+def test_a_device_verifies_and_agrees(curve: str, openssl: OpenSsl, on_model: Environment) -> None:
+    plain = openssl.plain()
+    for name in ("key", "peer"):
+        make_key(openssl, plain, name, curve)
+    (openssl.folder / "message").write_bytes(b"message")
+    (openssl.folder / "other").write_bytes(b"Message")
+    sign = ("dgst", "-sha512", "-sign", "key.pem", "-out", "signature", "message")
+    did(openssl(plain, *sign))
+    verify = ("dgst", "-sha512", "-verify", "key.pub", "-signature", "signature")
+    assert did(openssl(on_model, *verify, "message")) == b"Verified OK\n"
+    refused = openssl(on_model, *verify, "other")
+    assert (refused.returncode, refused.stdout) == (1, b"Verification failure\n")
+    derive = ("pkeyutl", "-derive", "-inkey", "key.pem", "-peerkey", "peer.pub")
+    secret = did(openssl(plain, *derive))
+    assert did(openssl(on_model, *derive)) == secret
+    assert [one["device_bytes"] for one in openssl.log()] == [64, 64, 2 * len(secret)]
 
 
 def test_a_key_is_shown_and_converted_as_the_default_provider_does(

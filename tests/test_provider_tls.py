@@ -19,6 +19,8 @@ from typing import Any
 import pytest
 from support.openssl import PLACES, ROOT, OpenSsl, needs_provider
 
+from ciphermill.toolchain.model import ensure_model
+
 from .conftest import wait_for
 
 pytestmark = needs_provider
@@ -54,39 +56,11 @@ def test_tls_over_loopback(session: str, side: str, openssl: OpenSsl, certificat
     # HMAC is taken from ours where it needs no countermeasure against padding oracles.
     macs = "no" if "MAC before" in session else "yes"
     ours, plain = openssl.configure(cbc="no", macs=macs, keys="yes"), openssl.plain()
-    options = SESSIONS[session]
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    address = f"127.0.0.1:{port}"
     # Lines of upper-case letters could be commands to s_client.
     data = os.urandom(500_000).hex().encode()
-    received = openssl.folder / "received"
-    with received.open("wb") as out:
-        server = subprocess.Popen(
-            [
-                *("openssl", "s_server", "-accept", address, "-naccept", "1", "-quiet"),
-                *("-cert", "cert.pem", "-key", "key.pem", *options[:1]),
-            ],
-            cwd=openssl.folder,
-            env=ours if side == "server" else plain,
-            stdin=subprocess.PIPE,
-            stdout=out,
-            stderr=subprocess.PIPE,
-        )
-        try:
-            wait_for(lambda: _listens(port))
-            client = openssl(
-                ours if side == "client" else plain,
-                *("s_client", "-connect", address, "-quiet", "-no_ign_eof", *options),
-                stdin=data,
-            )
-            server.wait(30)
-        finally:
-            server.kill()
-            server.communicate()
-    assert client.returncode == 0, client
-    assert received.read_bytes() == data
+    server = ours if side == "server" else plain
+    client = ours if side == "client" else plain
+    transfer(openssl, server, client, SESSIONS[session], data)
     (counted,) = openssl.log()
     if "CBC" in session:
         # The device computes codes of the data, but encrypts none of it.
@@ -99,6 +73,56 @@ def test_tls_over_loopback(session: str, side: str, openssl: OpenSsl, certificat
         assert counted["software_bytes"] >= 64
     if session == "1.2":
         assert counted["device_records"] >= len(data) // 16384
+
+
+def test_a_tls_server_signs_and_agrees_on_a_device(openssl: OpenSsl, certificate: None) -> None:
+    """The device has curves alone, so that all its bytes are a digest and a public key."""
+    models = ensure_model("ecc-stream").parent
+    device = {"device": "model:ecc-stream", "models": str(models), "on_failure": "fail"}
+    ours = openssl.configure(cbc="no", keys="yes", **device)
+    transfer(openssl, ours, openssl.plain(), SESSIONS["1.3 on P-256"], b"message\n")
+    (counted,) = openssl.log()
+    assert (counted["device_updates"], counted["device_bytes"]) == (2, 32 + 64)
+
+
+def transfer(
+    openssl: OpenSsl,
+    server_environment: dict[str, str],
+    client_environment: dict[str, str],
+    options: list[str],
+    data: bytes,
+) -> None:
+    """Send data from a client to a server, through TLS."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"127.0.0.1:{port}"
+    received = openssl.folder / "received"
+    with received.open("wb") as out:
+        server = subprocess.Popen(
+            [
+                *("openssl", "s_server", "-accept", address, "-naccept", "1", "-quiet"),
+                *("-cert", "cert.pem", "-key", "key.pem", *options[:1]),
+            ],
+            cwd=openssl.folder,
+            env=server_environment,
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=subprocess.PIPE,
+        )
+        try:
+            wait_for(lambda: _listens(port))
+            client = openssl(
+                client_environment,
+                *("s_client", "-connect", address, "-quiet", "-no_ign_eof", *options),
+                stdin=data,
+            )
+            server.wait(30)
+        finally:
+            server.kill()
+            server.communicate()
+    assert client.returncode == 0, client
+    assert received.read_bytes() == data
 
 
 @pytest.mark.parametrize("keys", ["yes", "no"])

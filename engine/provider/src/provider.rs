@@ -193,6 +193,29 @@ impl Provider {
         )
     }
 
+    /// The output of an operation on an elliptic curve by the device, as [`Provider::hash`]:
+    /// where the configuration says from how many bytes of data on. The request is made, and the
+    /// private key copied, only then. The code of `cpu` is the software's.
+    ///
+    /// # Errors
+    /// As [`Provider::hash`], and what making the request gives.
+    pub(crate) fn on_curve(
+        &self,
+        request: impl FnOnce() -> Result<Request>,
+        data: &[u8],
+    ) -> Outcome<Option<Vec<u8>>> {
+        let is_software = self.config.device == "cpu";
+        if is_software || !self.keeps_messages() || !self.may_choose(data.len()) {
+            return Ok(None);
+        }
+        let request = request()?;
+        // Software signs digests of any length.
+        match request.check(data.len()) {
+            Ok(()) => self.hash(&request, data),
+            Err(_) => Ok(None),
+        }
+    }
+
     /// The device's; `None` where it is left alone, or has failed now.
     ///
     /// # Errors

@@ -53,7 +53,8 @@ fn answers() -> impl Iterator<Item = Answer> {
 }
 
 impl Answer {
-    /// Both directions of a cipher; none for a hash of HMAC that only software has.
+    /// Both directions of a cipher; none for a hash of HMAC that only software has. A signature is
+    /// verified, since that of a device may be another one.
     fn questions(&self) -> Result<Vec<Question>> {
         if let Some(mode) = Mode::ALL.into_iter().find(|mode| mode.name() == self.name) {
             let directions = [Direction::Encrypt, Direction::Decrypt].into_iter();
@@ -61,15 +62,31 @@ impl Answer {
                 .map(|direction| self.cipher(mode, direction))
                 .collect();
         }
+        if let Some(curve) = self.curve() {
+            return Ok(vec![self.on_curve(curve)]);
+        }
         let request = match self.name {
             "hmac-sha256" => Request::Authenticate(&HMAC_SHA_256, SecretKey::new(&self.key[..])),
-            _ if self.hmac().is_some() || self.curve().is_some() => return Ok(Vec::new()),
+            _ if self.hmac().is_some() => return Ok(Vec::new()),
             digest => Request::Digest(Algorithm::find(digest, Operation::Digest)?),
         };
         Ok(vec![(request, self.input.clone(), self.output.clone())])
     }
 
-    /// The curve of an answer that only software gives.
+    fn on_curve(&self, algorithm: &'static Algorithm) -> Question {
+        if self.name.starts_with("ecdh-") {
+            let request = Request::Agree(algorithm, SecretKey::new(&self.key[..]));
+            return (request, self.iv.clone(), self.output.clone());
+        }
+        let request = Request::Verify {
+            algorithm,
+            public_key: self.iv.clone(),
+            signature: self.associated.clone(),
+        };
+        (request, self.input.clone(), vec![1])
+    }
+
+    /// The curve of an answer of ECDSA or ECDH.
     fn curve(&self) -> Option<&'static Algorithm> {
         let (_, name) = self
             .name
@@ -125,6 +142,8 @@ pub(crate) fn software() -> Result<()> {
         for (request, input, expected) in answer.questions()? {
             let given = match &request {
                 Request::Cipher(request) => by_cipher(request, input)?,
+                // Those of `keys`.
+                Request::Verify { .. } | Request::Agree(..) => continue,
                 hash => by_hash(DirectDigest::of(hash)?, &input)?,
             };
             let what = request.operation().name();

@@ -51,7 +51,9 @@ mod reference;
 mod xts;
 
 #[cfg(not(miri))]
-pub use algorithms::{DirectDigest, HmacHash, PrivateKey, PublicKey};
+pub use algorithms::{
+    DirectDigest, HmacHash, PrivateKey, PublicKey, signature_from_der, signature_to_der,
+};
 #[cfg(not(miri))]
 pub use cpu::CpuDevice;
 #[cfg(not(miri))]

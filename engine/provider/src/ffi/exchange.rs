@@ -7,7 +7,9 @@ use std::ffi::{c_int, c_uchar, c_void};
 use std::ptr;
 use std::sync::Arc;
 
+use ciphermill::{Request, SecretKey};
 use ciphermill_cpu::PublicKey;
+use zeroize::Zeroizing;
 
 use super::abi::{Algorithm, Dispatch, Parameter, dispatch};
 use super::context::{
@@ -176,8 +178,19 @@ unsafe extern "C" fn derive(
         let Some(peer) = &state.peer else {
             return Reason::NoKeySet.fail("no peer was set: give its public key");
         };
-        let secret = state.key.private()?.agree(peer)?;
-        state.provider.count(bytes);
+        let (algorithm, private) = (state.key.curve()?.algorithm, state.key.private()?);
+        let request = || {
+            let key = SecretKey::new(private.to_bytes()?.to_vec());
+            Ok(Request::Agree(algorithm, key))
+        };
+        let public = peer.to_bytes()?;
+        let secret = match state.provider.on_curve(request, &public)? {
+            Some(secret) => Zeroizing::new(secret),
+            None => {
+                state.provider.count(bytes);
+                private.agree(peer)?
+            }
+        };
         // SAFETY: this function's contract; the room is as long.
         unsafe { ptr::copy_nonoverlapping(secret.as_ptr(), output, bytes) };
         Ok(bytes)

@@ -7,7 +7,8 @@ use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-use ciphermill_cpu::{DirectDigest, HmacHash};
+use ciphermill::{Request, SecretKey};
+use ciphermill_cpu::{DirectDigest, HmacHash, signature_from_der, signature_to_der};
 
 use super::abi::{Algorithm, Dispatch, Parameter, dispatch};
 use super::context::{
@@ -224,7 +225,15 @@ impl Signature {
 
     fn sign(&mut self, digest: &[u8]) -> Outcome<Vec<u8>> {
         self.check_digest(digest)?;
-        let signature = self.key.private()?.sign_der(digest)?;
+        let (algorithm, private) = (self.key.curve()?.algorithm, self.key.private()?);
+        let request = || {
+            let key = SecretKey::new(private.to_bytes()?.to_vec());
+            Ok(Request::Sign(algorithm, key))
+        };
+        if let Some(signature) = self.provider.on_curve(request, digest)? {
+            return Ok(signature_to_der(&signature)?);
+        }
+        let signature = private.sign_der(digest)?;
         self.provider.count(digest.len());
         Ok(signature)
     }
@@ -233,8 +242,24 @@ impl Signature {
     fn verify(&mut self, digest: &[u8], signature: &[u8]) -> Outcome<()> {
         self.check(Purpose::Verify)?;
         self.check_digest(digest)?;
-        let right = self.key.public()?.verify_der(digest, signature);
-        self.provider.count(digest.len());
+        let (algorithm, public) = (self.key.curve()?.algorithm, self.key.public()?);
+        let Some(integers) = signature_from_der(algorithm, signature) else {
+            return Err(Failure::not_authentic());
+        };
+        let request = || {
+            Ok(Request::Verify {
+                algorithm,
+                public_key: public.to_bytes()?,
+                signature: integers,
+            })
+        };
+        let right = match self.provider.on_curve(request, digest)? {
+            Some(answer) => answer == [1],
+            None => {
+                self.provider.count(digest.len());
+                public.verify_der(digest, signature)
+            }
+        };
         match right {
             true => Ok(()),
             false => Err(Failure::not_authentic()),

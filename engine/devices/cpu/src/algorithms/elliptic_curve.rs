@@ -146,16 +146,7 @@ impl PrivateKey {
     /// # Errors
     /// [`ciphermill::ErrorKind::Device`] where AWS-LC refuses.
     pub fn sign(&self, digest: &[u8]) -> Result<Vec<u8>> {
-        let signature = self.signature(digest)?;
-        let (mut r, mut s) = (ptr::null(), ptr::null());
-        // SAFETY: the signature is valid, and holds both.
-        unsafe { ECDSA_SIG_get0(signature.as_ptr(), &raw mut r, &raw mut s) };
-        let bytes = self.0.algorithm.key_bytes();
-        let mut both = vec![0; 2 * bytes];
-        let (first, second) = both.split_at_mut(bytes);
-        padded(r, first)?;
-        padded(s, second)?;
-        Ok(both)
+        integers(&self.signature(digest)?, self.0.algorithm)
     }
 
     /// As [`PrivateKey::sign`], as ASN.1 writes it: a sequence of r and s in DER (RFC 3279, 2.2.3).
@@ -163,19 +154,7 @@ impl PrivateKey {
     /// # Errors
     /// As [`PrivateKey::sign`].
     pub fn sign_der(&self, digest: &[u8]) -> Result<Vec<u8>> {
-        let signature = self.signature(digest)?;
-        let (mut encoded, mut bytes) = (ptr::null_mut(), 0);
-        // SAFETY: the signature is valid; the output is ours, of so many bytes.
-        unsafe {
-            checked(ECDSA_SIG_to_bytes(
-                &raw mut encoded,
-                &raw mut bytes,
-                signature.as_ptr(),
-            ))?;
-            let copy = slice::from_raw_parts(encoded, bytes).to_vec();
-            OPENSSL_free(encoded.cast());
-            Ok(copy)
-        }
+        encoded(&self.signature(digest)?)
     }
 
     fn signature(&self, digest: &[u8]) -> Result<Owned<ECDSA_SIG>> {
@@ -284,24 +263,13 @@ impl PublicKey {
     pub fn verify(&self, digest: &[u8], signature: &[u8]) -> Result<bool> {
         let bytes = self.0.algorithm.key_bytes();
         self.0.check_length("signature", signature, 2 * bytes)?;
-        let (r, s) = signature.split_at(bytes);
-        let (r, s) = (integer(r)?, integer(s)?);
-        // SAFETY: takes nothing, gives null or a signature that is ours.
-        let given = Owned::new(unsafe { ECDSA_SIG_new() }, ECDSA_SIG_free)?;
-        // SAFETY: the signature is valid, and takes both integers.
-        checked(unsafe { ECDSA_SIG_set0(given.as_ptr(), r.release(), s.release()) })?;
-        Ok(self.is_right(digest, &given))
+        Ok(self.is_right(digest, &of_integers(signature)?))
     }
 
     /// As [`PublicKey::verify`] of a signature as [`PrivateKey::sign_der`] gives it. What is not
     /// DER is no right signature.
     pub fn verify_der(&self, digest: &[u8], signature: &[u8]) -> bool {
-        // SAFETY: the signature has its length; gives null or a signature that is ours.
-        let given = unsafe { ECDSA_SIG_from_bytes(signature.as_ptr(), signature.len()) };
-        match Owned::new(given, ECDSA_SIG_free) {
-            Ok(given) => self.is_right(digest, &given),
-            Err(_) => false,
-        }
+        decoded(signature).is_ok_and(|given| self.is_right(digest, &given))
     }
 
     fn is_right(&self, digest: &[u8], signature: &Owned<ECDSA_SIG>) -> bool {
@@ -313,6 +281,78 @@ impl PublicKey {
             right
         }
     }
+}
+
+/// A signature of r and s, of two integers of one length, in DER (RFC 3279, 2.2.3).
+///
+/// ```
+/// use ciphermill::P_256;
+/// use ciphermill_cpu::{PrivateKey, signature_from_der, signature_to_der};
+/// let key = PrivateKey::generate(&P_256).unwrap();
+/// let signature = key.sign(&[7; 32]).unwrap();
+/// let encoded = signature_to_der(&signature).unwrap();
+/// assert!(key.public_key().unwrap().verify_der(&[7; 32], &encoded));
+/// assert_eq!(signature_from_der(&P_256, &encoded), Some(signature));
+/// assert_eq!(signature_from_der(&P_256, &encoded[1..]), None);
+/// ```
+///
+/// # Errors
+/// [`ciphermill::ErrorKind::Device`] where AWS-LC refuses.
+pub fn signature_to_der(signature: &[u8]) -> Result<Vec<u8>> {
+    encoded(&of_integers(signature)?)
+}
+
+/// The integers r and s of a signature in DER, each as long as a key of the curve; `None` for what
+/// is no DER, and for integers that are longer.
+pub fn signature_from_der(algorithm: &Algorithm, signature: &[u8]) -> Option<Vec<u8>> {
+    integers(&decoded(signature).ok()?, algorithm).ok()
+}
+
+/// The integers of a signature, each as long as a key.
+fn integers(signature: &Owned<ECDSA_SIG>, algorithm: &Algorithm) -> Result<Vec<u8>> {
+    let (mut r, mut s) = (ptr::null(), ptr::null());
+    // SAFETY: the signature is valid, and holds both.
+    unsafe { ECDSA_SIG_get0(signature.as_ptr(), &raw mut r, &raw mut s) };
+    let bytes = algorithm.key_bytes();
+    let mut both = vec![0; 2 * bytes];
+    let (first, second) = both.split_at_mut(bytes);
+    padded(r, first)?;
+    padded(s, second)?;
+    Ok(both)
+}
+
+/// The signature of two integers of one length.
+fn of_integers(both: &[u8]) -> Result<Owned<ECDSA_SIG>> {
+    let (r, s) = both.split_at(both.len() / 2);
+    let (r, s) = (integer(r)?, integer(s)?);
+    // SAFETY: takes nothing, gives null or a signature that is ours.
+    let signature = Owned::new(unsafe { ECDSA_SIG_new() }, ECDSA_SIG_free)?;
+    // SAFETY: the signature is valid, and takes both integers.
+    checked(unsafe { ECDSA_SIG_set0(signature.as_ptr(), r.release(), s.release()) })?;
+    Ok(signature)
+}
+
+/// A signature in DER.
+fn encoded(signature: &Owned<ECDSA_SIG>) -> Result<Vec<u8>> {
+    let (mut encoded, mut bytes) = (ptr::null_mut(), 0);
+    // SAFETY: the signature is valid; the output is ours, of so many bytes.
+    unsafe {
+        checked(ECDSA_SIG_to_bytes(
+            &raw mut encoded,
+            &raw mut bytes,
+            signature.as_ptr(),
+        ))?;
+        let copy = slice::from_raw_parts(encoded, bytes).to_vec();
+        OPENSSL_free(encoded.cast());
+        Ok(copy)
+    }
+}
+
+/// The signature of these bytes in DER.
+fn decoded(signature: &[u8]) -> Result<Owned<ECDSA_SIG>> {
+    // SAFETY: the signature has its length; gives null or a signature that is ours.
+    let given = unsafe { ECDSA_SIG_from_bytes(signature.as_ptr(), signature.len()) };
+    Owned::new(given, ECDSA_SIG_free)
 }
 
 /// A key of AWS-LC, with its curve.

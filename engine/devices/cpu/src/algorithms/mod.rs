@@ -9,7 +9,7 @@ mod elliptic_curve;
 mod sha2;
 
 pub use digest::DirectDigest;
-pub use elliptic_curve::{PrivateKey, PublicKey};
+pub use elliptic_curve::{PrivateKey, PublicKey, signature_from_der, signature_to_der};
 pub use sha2::HmacHash;
 
 use ciphermill::{
