@@ -57,7 +57,13 @@ def test_the_sweep_is_reached() -> None:
             "key_q",
         ),
         ("u_core", "sha2_core.sv", "if (flush || (ended", "if ((ended", "hash_q"),
-        ("u_core", "sha2_schedule.sv", "if (clear_i || load_i)", "if (load_i)", "window_q"),
+        (
+            "u_core",
+            "sha2_schedule.sv",
+            "if (clear_i) old_q[{n[0], n[1], n[2]}] <= '0;\n      else if",
+            "if",
+            "old_q",
+        ),
     ],
     ids=["key", "kept-hash", "schedule"],
 )

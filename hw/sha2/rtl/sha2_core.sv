@@ -113,12 +113,14 @@ module sha2_core
   logic [1:0] leaving_d, leaving_q; // block of the digest
   logic       load, advance, wide;
   logic       follows_q; // the rounds before were a block's last ones, or load
-  logic       at_bound, other, words_valid, padding, ends, rounds_idle, last;
+  logic       at_bound, other, words_enter, words_valid, padding, ends, rounds_idle, last;
   logic       digest_last;
 
   function_e  current;
   assign current = function_q[current_q];
   assign wide    = Wide && (!Narrow || is_wide(current));
+
+  assign words_enter = round_q < 7'd16;
 
   // A message begins, or another one goes on: between hash blocks, not in the padding.
   assign at_bound = round_q == '0 && !padding;
@@ -126,7 +128,7 @@ module sha2_core
   assign load     = phase_q == Words && at_bound && other && block_valid_i && rounds_idle &&
                     open_q[block_message_i] && !flush;
   assign advance  = phase_q == Words && loaded_q && !flush &&
-                    (round_q >= 7'd16 || (words_valid && !(at_bound && other))) &&
+                    (!words_enter || (words_valid && !(at_bound && other))) &&
                     (round_q != '0 || follows_q || rounds_idle);
   assign last     = round_q == (wide ? 7'(Rounds64 - RoundsPerCycle)
                                      : 7'(Rounds32 - RoundsPerCycle));
@@ -227,28 +229,12 @@ module sha2_core
     .block_i       (block_i),
     .block_bytes_i (block_bytes_i),
     .block_last_i  (block_last_i),
-    .round_i       (round_q[3:0]),
-    .advance_i     (advance && round_q < 7'd16),
+    .round_i       (words_enter ? round_q[3:0] : '0), // so that it rests afterwards
+    .advance_i     (advance && words_enter),
     .valid_o       (words_valid),
     .word_o        (words),
     .padding_o     (padding),
     .ends_o        (ends)
-  );
-
-  sha2_schedule #(
-    .WordSizes      (WordSizes),
-    .RoundsPerCycle (RoundsPerCycle),
-    .CarrySave      (CarrySave)
-  ) u_schedule (
-    .clk_i      (clk_i),
-    .clear_i    (wipe),
-    .wide_i     (wide),
-    .advance_i  (advance),
-    .load_i     (load),
-    .round_i    (round_q),
-    .word_i     (words),
-    .word_o     (schedule_words),
-    .constant_o (constants)
   );
 
   for (genvar n = 0; n < 8; n++) begin : gen_initial
@@ -258,6 +244,20 @@ module sha2_core
   end
 
   if (RoundsPerCycle == 2) begin : gen_two
+    sha2_schedule_two #(
+      .WordSizes (WordSizes)
+    ) u_schedule (
+      .clk_i      (clk_i),
+      .clear_i    (wipe),
+      .wide_i     (wide),
+      .advance_i  (advance),
+      .load_i     (load),
+      .round_i    (round_q),
+      .word_i     (words),
+      .word_o     (schedule_words),
+      .constant_o (constants)
+    );
+
     sha2_rounds_two #(
       .WordSizes (WordSizes)
     ) u_rounds (
@@ -277,6 +277,21 @@ module sha2_core
       .hash_o       (hash)
     );
   end else begin : gen_one
+    sha2_schedule #(
+      .WordSizes (WordSizes),
+      .CarrySave (CarrySave)
+    ) u_schedule (
+      .clk_i      (clk_i),
+      .clear_i    (wipe),
+      .wide_i     (wide),
+      .advance_i  (advance),
+      .load_i     (load),
+      .round_i    (round_q),
+      .word_i     (words),
+      .word_o     (schedule_words),
+      .constant_o (constants)
+    );
+
     sha2_rounds #(
       .WordSizes (WordSizes),
       .CarrySave (CarrySave)
@@ -369,7 +384,7 @@ module sha2_core
           else $error("%m: the number of a message must be below Messages");
         whole_blocks: assert (block_bytes_i == 5'd16 || (block_last_i && block_bytes_i < 5'd16))
           else $error("%m: a block before the last one must have 16 bytes, the last one 0 to 16");
-        at_bounds: assert (round_q == '0 || padding || round_q >= 7'd16 ||
+        at_bounds: assert (round_q == '0 || padding || !words_enter ||
                            block_message_i == current_q)
           else $error("%m: a block of another message must wait for the end of a hash block");
       end

@@ -188,16 +188,22 @@ module sha2_rounds
     .Operands  (3),
     .CarrySave (CarrySave)
   ) u_last_d (
-    .operand_i ({~hash_q[0], hash_q[4], c_q}),
+    .operand_i ({~hash_q[0], hash_q[4], round_q.last ? c_q : '0}),
     .carry_i   (1'b1),
     .sum_o     (last_d)
   );
 
-  // The hash value after this block: 0, 1 in the tail, the others when it finishes.
+  // The hash value after this block: 0, 1 in the tail, the others when it finishes. Adders
+  // rest at other times.
   logic [7:0][Width-1:0] added;
   word_t [7:0]           hashed;
 
-  assign added  = {g_q, f_q, e_q, next_e, b_q, a_q, a_q, next_a};
+  always_comb begin
+    added = {g_q, f_q, e_q, next_e, b_q, a_q, a_q, next_a};
+    if (!round_q.last) {added[7:5], added[3:2]} = '0;
+    if (!tail_q) added[1] = '0;
+  end
+
   assign hashed[0] = added[0];
   assign hashed[4] = added[4];
 

@@ -169,8 +169,9 @@ module sha2_rounds_two
       assign sum[0] = all_a[0];
       assign sum[4] = all_e[0];
     end else begin : gen_add
-      assign sum[n]   = hash_q[n] + all_a[n];
-      assign sum[n+4] = hash_q[n+4] + all_e[n];
+      // These adders rest at other times.
+      assign sum[n]   = hash_q[n] + (rounds_last_q ? all_a[n] : '0);
+      assign sum[n+4] = hash_q[n+4] + (rounds_last_q ? all_e[n] : '0);
     end
   end
 
