@@ -100,6 +100,24 @@ def test_an_accelerator_without_modes_passes_its_self_test_and_fails_it_when_bro
 
 
 @pytest.mark.synthesis
+def test_an_accelerator_of_hashes_passes_its_self_test_and_fails_it_when_broken(
+    ciphermill: Ciphermill,
+) -> None:
+    folder = export(ciphermill, "sha2-stream")
+    assert make(folder, "lint-sv").returncode == 0
+    assert passed(make(folder, "sim")) == 2
+    bench = folder / "test" / "self_test.v"
+    text = bench.read_text(encoding="utf-8")
+    digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    answer = bytes.fromhex(digest)[::-1].hex()
+    assert text.count(answer) == 1
+    bench.write_text(text.replace(answer, f"{answer[:-1]}0"), encoding="utf-8")
+    done = make(folder, "sim-v2005")
+    assert done.returncode != 0
+    assert re.search(r"^FAIL: wrong answer", done.stdout, re.MULTILINE), done.stdout[-2000:]
+
+
+@pytest.mark.synthesis
 def test_the_core_lints_synthesises_and_passes_in_both_forms(ciphermill: Ciphermill) -> None:
     folder = export(ciphermill, CORE, "--part", "core")
     assert "%Warning" not in (done := make(folder, "lint")).stderr, done.stderr[-3000:]

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from support.openssl import PLACES, ROOT, OpenSsl, cipher, needs_provider
 
+from ciphermill.toolchain.model import ensure_model
+
 from .conftest import Ciphermill, wait_for
 
 pytestmark = needs_provider
@@ -127,6 +129,24 @@ def test_digests_are_the_default_provider_s(threshold: str, openssl: OpenSsl) ->
     # An HMAC of OpenSSL's own on our digest.
     arguments = ("dgst", "-sha256", "-hmac", "key", "-r")
     assert openssl(ours, *arguments).stdout == openssl(openssl.plain(), *arguments).stdout
+
+
+def test_digests_and_codes_from_an_accelerator(openssl: OpenSsl) -> None:
+    library = ensure_model("sha2-stream")
+    device = {"device": "model:sha2-stream", "models": str(library.parent), "threshold": "1"}
+    ours = openssl.configure(**device, digests="yes", macs="yes")
+    (openssl.folder / "message").write_bytes(os.urandom(1000))
+    for arguments in (
+        ("dgst", "-sha256", "-r", "message"),
+        ("dgst", "-sha512-224", "-r", "message"),
+        ("mac", "-digest", "SHA2-384", "-macopt", "hexkey:00112233", "-in", "message", "HMAC"),
+    ):
+        expected = openssl(openssl.plain(), *arguments)
+        ran = openssl(ours, *arguments)
+        assert (ran.returncode, ran.stdout) == (0, expected.stdout), (arguments, ran.stderr)
+        counted = openssl.log()[-1]
+        assert (counted["device_bytes"], counted["device_failures"]) == (1000, 0)
+        assert counted["device_cycles"] > 0
 
 
 def test_digests_are_offered_when_they_are_asked_for(openssl: OpenSsl) -> None:

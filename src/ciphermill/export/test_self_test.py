@@ -6,6 +6,7 @@ import pytest
 
 from ciphermill.design import Core, Direction
 from ciphermill.export.self_test import has_self_test, self_test
+from ciphermill.toolchain.modules import find_core
 
 CORE_PORTS = {
     *("clk_i", "rst_ni", "zeroise_i", "busy_o", "key_valid_i", "key_ready_o", "key_size_i"),
@@ -58,6 +59,24 @@ HASH_PORTS = {
     *("block_valid_o", "block_ready_i", "block_o", "block_bytes_o", "block_last_o"),
     *("block_message_i", "block_message_o"),
 }
+
+
+def test_an_accelerator_of_hashes_has_one_with_the_answers_of_each() -> None:
+    module = find_core("sha2-stream")
+    assert has_self_test(module, ())
+    text = self_test(module, ())
+    assert "SHA256ShortMsg.rsp, 55 bytes, digest" in text
+    assert "SHA512ShortMsg.rsp, 111 bytes, digest" in text
+    assert "localparam MostBytes = 128;" in text
+    assert "load_key(" not in text.partition("initial begin")[2]
+    lacks = {name: n for name, n in module.parameters.items() if name != "Sha2WordSizes"}
+    assert not has_self_test(module.model_copy(update={"parameters": lacks}), ())
+
+
+def test_an_accelerator_of_a_cipher_and_sha2_has_the_answers_of_both() -> None:
+    text = self_test(find_core("aes-sha2"), ())
+    assert "SHA512ShortMsg.rsp, 111 bytes, digest" in text
+    assert "SP 800-38A" in text
 
 
 def test_a_core_of_a_hash_has_one_without_keys() -> None:
