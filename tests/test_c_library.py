@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C library, installed, found by pkg-config and used by a C program."""
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -9,6 +10,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
+
+from ciphermill.toolchain.model import ensure_model
 
 ROOT = Path(__file__).parent.parent
 BUILT = ROOT / "build/library-test/libciphermill_c.so"
@@ -18,6 +21,8 @@ pytestmark = [
     pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler here"),
     pytest.mark.skipif(not shutil.which("pkg-config"), reason="no pkg-config here"),
 ]
+
+AUTHENTICATION = 4
 
 # Stacks larger than memory: the system refuses each thread of the engine.
 NO_THREADS = {"RUST_MIN_STACK": str(1 << 60)}
@@ -40,6 +45,27 @@ def test_a_c_program(standard: str, environment: dict[str, str], tmp_path: Path)
         [program], env=loaded, cwd=tmp_path, capture_output=True, text=True, timeout=120
     )
     assert ran.returncode == 0, ran.stderr
+
+
+def test_a_model_signs_for_the_processor() -> None:
+    library = ctypes.CDLL(str(BUILT))
+    models = str(ensure_model("ecc-stream").parent).encode()
+    model, cpu = ctypes.c_void_p(), ctypes.c_void_p()
+    assert library.ciphermill_open(b"model:ecc-stream", models, ctypes.byref(model)) == 0
+    assert library.ciphermill_open(b"cpu", None, ctypes.byref(cpu)) == 0
+    parts = [ctypes.create_string_buffer(size) for size in (32, 64, 64)]
+    key, public_key, signature = ((part, ctypes.c_size_t(len(part))) for part in parts)
+    digest = (bytes(range(32)), ctypes.c_size_t(32))
+    assert library.ciphermill_generate_key(model, b"p-256", *key, *public_key) == 0
+    assert library.ciphermill_sign(model, b"p-256", *key, *digest, *signature) == 0
+    for device in (model, cpu):
+        asked = (device, b"p-256", *public_key, *digest, *signature)
+        assert library.ciphermill_verify(*asked) == 0
+    parts[2][40] = parts[2].raw[40] ^ 1
+    for device in (model, cpu):
+        asked = (device, b"p-256", *public_key, *digest, *signature)
+        assert library.ciphermill_verify(*asked) == AUTHENTICATION
+        library.ciphermill_close(device)
 
 
 OPENS_A_MODEL = r"""

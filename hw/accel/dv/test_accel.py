@@ -55,13 +55,22 @@ ASCON_BUILDS = {
 
 
 ECC_BUILDS = {
-    "default-128": ({}, 0),
-    "default-P-384": ({"StreamWidth": 64, "KeySizes": 6}, 1),
-    "default-P-521": ({"StreamWidth": 64, "KeySizes": 6}, 2),
-    "small-32": ({"Architecture": 2, "StreamWidth": 32, "KeySizes": 1}, 0),
-    "fast-async": ({"Architecture": 3, "Asynchronous": 1, "KeySizes": 5}, 0),
+    "default-128": {},
+    "default-64": {"StreamWidth": 64, "KeySizes": 6},
+    "small-32": {"Architecture": 2, "StreamWidth": 32, "KeySizes": 1},
+    "fast-async": {"Architecture": 3, "Asynchronous": 1, "KeySizes": 5},
 }
-"""Parameters of each build, and the code of the curve that is tested."""
+ECC_RUNS = [
+    # Build, code of the curve, tests.
+    ("default-128", 0, "operations sink"),
+    ("default-128", 0, "identity outcomes refused framing"),
+    ("default-128", 0, "forgotten aborted"),
+    ("default-64", 1, "operations"),
+    ("default-64", 2, "identity operations"),
+    ("small-32", 0, "identity operations"),
+    ("fast-async", 0, "identity operations framing"),
+    ("fast-async", 0, "forgotten aborted"),
+]
 
 
 SHA2_BUILDS = {
@@ -103,15 +112,15 @@ def test_ascon(build: str) -> None:
     run_bench(HERE / "accel_ascon_bench.py", "accel", sources, parameters)
 
 
-@pytest.mark.parametrize("build", ECC_BUILDS)
-def test_ecc(build: str) -> None:
+@pytest.mark.parametrize(("build", "curve", "tests"), ECC_RUNS)
+def test_ecc(build: str, curve: int, tests: str) -> None:
     sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel"), WAIVERS]
-    parameters, curve = ECC_BUILDS[build]
     run_bench(
         HERE / "accel_ecc_bench.py",
         "accel",
         sources,
-        {"Core": 3, **parameters},
+        {"Core": 3, **ECC_BUILDS[build]},
+        tests=tests.split(),
         options=("-CFLAGS", "-O1"),  # operations take 10^5 cycles
         environment={"CIPHERMILL_CURVE": str(curve)},
     )
