@@ -139,13 +139,15 @@ async def identity(dut: Any) -> None:
     """The capability registers agree with the build's parameters."""
     accelerator = await ready(dut)
     capability = await accelerator.fields("CAPABILITY")
-    curves = int(dut.KeySizes.value)
+    curves, sha2 = int(dut.KeySizes.value), int(dut.Sha2WordSizes.value)
     wanted = {
         "algorithm": 3,
         "architecture": accelerator.architecture,
         "p_256": curves & 1,
         "p_384": curves >> 1 & 1,
         "p_521": curves >> 2,
+        "sha2_32": sha2 & 1,
+        "sha2_64": sha2 >> 1,
         "sink": 1,
         "asynchronous": int(accelerator.asynchronous),
     }

@@ -59,6 +59,7 @@ ECC_BUILDS = {
     "default-64": {"StreamWidth": 64, "KeySizes": 6},
     "small-32": {"Architecture": 2, "StreamWidth": 32, "KeySizes": 1},
     "fast-async": {"Architecture": 3, "Asynchronous": 1, "KeySizes": 5},
+    "beside-sha2": {"KeySizes": 1, "Sha2WordSizes": 3},
 }
 ECC_RUNS = [
     # Build, code of the curve, tests.
@@ -70,6 +71,7 @@ ECC_RUNS = [
     ("small-32", 0, "identity operations"),
     ("fast-async", 0, "identity operations framing"),
     ("fast-async", 0, "forgotten aborted"),
+    ("beside-sha2", 0, "identity outcomes refused"),
 ]
 
 
@@ -79,6 +81,7 @@ SHA2_BUILDS = {
     "alone-64-async": {"Core": 2, "Sha2WordSizes": 2, "StreamWidth": 64, "Asynchronous": 1},
     "beside-aes": {"Sha2WordSizes": 2, "Gcm": 1, "Xts": 1},
     "beside-ascon": {"Core": 1, "KeySizes": 1, "Sha2WordSizes": 1},
+    "beside-ecc": {"Core": 3, "KeySizes": 1, "Sha2WordSizes": 1},
 }
 
 
