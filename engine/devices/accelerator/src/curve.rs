@@ -124,9 +124,20 @@ mod tests {
             let mut below = order.to_vec();
             below[bytes - 1] -= 1;
             assert_eq!(curve.reduced(below.clone()), below);
-            // 2^256 or 2^384, minus one, minus the order: borrows go through every byte.
             let complement: Vec<u8> = order.iter().map(|byte| !byte).collect();
             assert_eq!(curve.reduced(vec![0xff; bytes]), complement);
         }
+    }
+
+    #[test]
+    fn a_borrow_goes_through_equal_bytes() {
+        // 2^256 - 2^128 modulo the order of P-256.
+        let number = [[0xff; 16], [0; 16]].concat();
+        let wanted = [
+            0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+            0xff, 0xff, 0x43, 0x19, 0x05, 0x52, 0x58, 0xe8, 0x61, 0x7b, 0x0c, 0x46, 0x35, 0x3d,
+            0x03, 0x9c, 0xda, 0xaf,
+        ];
+        assert_eq!(CURVES[0].reduced(number), wanted);
     }
 }
