@@ -53,6 +53,7 @@ _DMA = ("prim", "dma")
 _ACCEL_CLOCKS = {"core_*": "core_clk_i", "*": "clk_i"}
 _ASCON = {"Core": 1, "KeySizes": 1}
 _SHA2 = {"Core": 2, "Sha2WordSizes": 3}
+_ECC = {"Core": 3, "KeySizes": 1}
 _ALL = {"Gcm": 1, "GhashDigit": 16, "Xts": 1}
 
 TWO_CLOCKS = (
@@ -75,6 +76,7 @@ TWO_CLOCKS = (
             {"Architecture": 1, "KeySizes": 1, "Directions": 1, "Gcm": 1, "GhashDigit": 128},
             _ASCON,
             _SHA2,
+            _ECC,
         )
     ),
 )
@@ -97,6 +99,7 @@ BUSES = (
             {"Architecture": 0, "Channels": 2, "Asynchronous": 1, **_ALL},
             _ASCON,
             _SHA2,
+            _ECC,
         )
     ),
     Top("dma", _DMA, {"DataWidth": 32, "StreamWidth": 128}),
