@@ -110,6 +110,7 @@ module accel_control
   // ------------------------------------------------------------ the checks
 
   logic        is_ctr, is_gcm, is_xts, is_aead, is_digest, is_curve, is_once, is_supported;
+  logic        has_secret; // the streams carry a private key, a shared secret or a key of HMAC
   logic        key_is_supported, key_is_whole, exceeds;
   logic [60:0] blocks;
   logic [64:0] blocks_after;
@@ -128,6 +129,7 @@ module accel_control
   assign is_digest        = (IsAscon || HasSha2) && (configuration_i.mode == ModeDigest) &&
                             (!HasCurves || is_sha2(configuration_i.mode, configuration_i.hash));
   assign is_curve         = HasCurves && !is_digest;
+  assign has_secret       = is_curve || (is_digest && configuration_i.authenticate);
   assign is_once          = is_gcm || is_aead;
   assign is_gcm           = (Gcm != 0) && (configuration_i.mode == ModeGcm);
   assign is_xts           = (Xts != 0) && (configuration_i.mode == ModeXts);
@@ -304,11 +306,11 @@ module accel_control
 
       StateRun: begin
         if (message_ended_i) begin
-          // A private key or a shared secret is not left in the streams.
-          ended_o  = !is_curve;
-          ending_d = is_curve;
+          // A secret is not left in the streams.
+          ended_o  = !has_secret;
+          ending_d = has_secret;
           done_d   = !failed_i;
-          state_d  = is_curve ? StateSweep : StateIdle;
+          state_d  = has_secret ? StateSweep : StateIdle;
         end else if (framing_error_i) begin
           failed_d       = 1'b1;
           discard_next_d = 1'b1;
