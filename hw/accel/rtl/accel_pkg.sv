@@ -111,18 +111,17 @@ package accel_pkg;
 
   // Bytes of all operands of an operation on a curve.
   function automatic logic [8:0] operand_bytes(input curve_function_t selected);
-    logic [8:0] count, bytes;
-    unique case (selected.operation)
-      CurveSign, CurveAgree: count = 9'd3;
-      CurveVerify:           count = 9'd5;
-      default:               count = 9'd1;
-    endcase
+    logic [8:0] bytes;
     unique case (selected.curve)
       accel_registers_pkg::accel__curve__p_256: bytes = 9'd32;
       accel_registers_pkg::accel__curve__p_384: bytes = 9'd48;
       default:                                  bytes = 9'd66;
     endcase
-    return count * bytes;
+    unique case (selected.operation)
+      CurveSign, CurveAgree: return bytes + (bytes << 1);
+      CurveVerify:           return bytes + (bytes << 2);
+      default:               return bytes;
+    endcase
   endfunction
 
   // Results of an operation on a curve.
