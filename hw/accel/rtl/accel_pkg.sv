@@ -54,7 +54,7 @@ package accel_pkg;
   // Whether the core is a block cipher, with modes of operation. Otherwise each channel's
   // engine has a core of its own.
   function automatic bit has_modes(input int unsigned core);
-    return core == CoreAes;
+    return !(core inside {CoreAscon, CoreSha2, CoreEcc});
   endfunction
 
   typedef enum logic [2:0] {
