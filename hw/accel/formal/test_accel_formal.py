@@ -36,7 +36,7 @@ MUTANTS: list[tuple[str, str, str, str, str]] = [
         "accel_registers.sv",
         "if(axil_n_in_flight < 2'd2) begin",
         "if(1'b1) begin",
-        "payload_holds|write_was_asked|read_was_asked|one_answer",
+        "payload_holds|valid_stays|write_was_asked|read_was_asked|one_answer",
     ),
     (
         "accel_key_zeroise",

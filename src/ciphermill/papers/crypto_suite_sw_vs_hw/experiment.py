@@ -48,6 +48,8 @@ BLOCKS = (1, 8, 64, 512)
 """Lengths of a message behind DMA, in blocks."""
 MESSAGES = 8
 """Messages of each length, of which the mean and the worst are taken."""
+RUN_BYTES = 65536
+"""Bytes of all messages of a run: of long ones there are fewer, as the system's memory has room."""
 CELLS = CellTarget.NANGATE45
 """A 45 nm library with the sizes of the paper's."""
 
@@ -87,6 +89,7 @@ def dma_runs(
     if Partition.DMA not in algorithm.partitions:
         return
     for blocks in BLOCKS:
+        length = operation.message_bytes or blocks * algorithm.block_bytes
         fields = {
             "algorithm": algorithm.name,
             "partition": Partition.DMA,
@@ -94,8 +97,8 @@ def dma_runs(
             "soft_core": soft_core,
             "operation": operation.verb,
             "key_bits": operation.key_bits,
-            "bytes": operation.message_bytes or blocks * algorithm.block_bytes,
-            "messages": MESSAGES,
+            "bytes": length,
+            "messages": min(MESSAGES, RUN_BYTES // length),
         }
         try:
             yield make_run(fields, "the crypto-suite paper's experiment")
