@@ -12,6 +12,10 @@ use crate::nonce::Nonces;
 use crate::registers::*;
 use crate::{Driver, Finished, Link};
 
+/// Candidates that a device may refuse for one private key or one nonce. A good device refuses
+/// one in 2^32 at most, so one that refuses all of these is broken.
+const CANDIDATES: usize = 8;
+
 impl<L: Link> Driver<L> {
     /// Run an operation on a curve that the device has; what it gives replaces `data`.
     pub(crate) fn run_on_curve(
@@ -87,7 +91,7 @@ impl<L: Link> OnCurve<'_, L> {
     fn generate(&mut self, bytes: usize, data: &mut Buffer) -> Result<()> {
         let algorithm = self.curve.algorithm;
         let mut random = Zeroizing::new(vec![0; algorithm.key_bytes()]);
-        loop {
+        for _ in 0..CANDIDATES {
             getrandom::fill(&mut random).map_err(|error| {
                 Error::device(format!("the system gives no random bytes: {error}"))
             })?;
@@ -100,6 +104,7 @@ impl<L: Link> OnCurve<'_, L> {
                 outcome => return Err(self.curve.refusal(outcome, None)),
             }
         }
+        Err(self.none_taken("private keys"))
     }
 
     fn sign(&mut self, key: &SecretKey, bytes: usize, data: &mut Buffer) -> Result<()> {
@@ -108,7 +113,7 @@ impl<L: Link> OnCurve<'_, L> {
         let reduced = curve.reduced(number.clone());
         let order_bits = curve.algorithm.key_bits[0];
         let mut nonces = Nonces::new(order_bits, key.as_bytes(), &reduced, digest_bytes);
-        loop {
+        for _ in 0..CANDIDATES {
             let operands = Zeroizing::new([key.as_bytes(), &nonces.next(), &number].concat());
             match self.operate(CONFIGURATION_OPERATION_SIGN, &operands, bytes, data)? {
                 STATUS_OUTCOME_GOOD => return Ok(()),
@@ -116,6 +121,14 @@ impl<L: Link> OnCurve<'_, L> {
                 outcome => return Err(curve.refusal(outcome, Some(key))),
             }
         }
+        Err(self.none_taken("nonces"))
+    }
+
+    fn none_taken(&self, candidates: &str) -> Error {
+        let name = self.curve.algorithm.name;
+        Error::device(format!(
+            "the accelerator refused {CANDIDATES} {candidates} of {name}, one after the other"
+        ))
     }
 
     fn verify(&mut self, public_key: &[u8], signature: &[u8], data: &mut Buffer) -> Result<()> {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use ciphermill::{
     Cancellation, CipherRequest, Direction, Error, ErrorKind, Key, Mode, Operation, Output, P_256,
-    P_384, Request, TimingMethod,
+    P_384, Request, SecretKey, TimingMethod,
 };
 use ciphermill_accelerator::registers::*;
 use ciphermill_accelerator::{ChainingState, Driver, Identity, RegisterFile};
@@ -432,6 +432,25 @@ fn a_device_has_every_operation_on_the_curves_that_it_names() {
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert!(error.to_string().contains("p-384"), "{error}");
     assert!(bench.lock().unwrap().writes.is_empty());
+}
+
+#[test]
+fn a_device_that_refuses_every_candidate_is_broken() {
+    let capability = CAPABILITY_ALGORITHM_ECC | CAPABILITY_P_256_MASK | CAPABILITY_SINK_MASK;
+    let key = SecretKey::new(&[1; 32]);
+    for (request, length, outcome) in [
+        (Request::GenerateKey(&P_256), 0, STATUS_OUTCOME_RANDOM),
+        (Request::Sign(&P_256, key), 32, STATUS_OUTCOME_NONCE),
+    ] {
+        let device = FakeAccelerator::new(128)
+            .with_register(CAPABILITY, capability)
+            .with_register(STATUS, outcome << STATUS_OUTCOME_SHIFT);
+        let error = driver(device)
+            .run_request(&request, &mut bytes(length), &never())
+            .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Device);
+        assert!(error.to_string().contains("refused 8"), "{error}");
+    }
 }
 
 #[test]
