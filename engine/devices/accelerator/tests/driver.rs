@@ -437,7 +437,7 @@ fn a_device_has_every_operation_on_the_curves_that_it_names() {
 #[test]
 fn a_device_that_refuses_every_candidate_is_broken() {
     let capability = CAPABILITY_ALGORITHM_ECC | CAPABILITY_P_256_MASK | CAPABILITY_SINK_MASK;
-    let key = SecretKey::new(&[1; 32]);
+    let key = SecretKey::new([1; 32]);
     for (request, length, outcome) in [
         (Request::GenerateKey(&P_256), 0, STATUS_OUTCOME_RANDOM),
         (Request::Sign(&P_256, key), 32, STATUS_OUTCOME_NONCE),
