@@ -137,7 +137,7 @@ impl Buffer {
     pub fn into_vec(mut self) -> Vec<u8> {
         match &mut self.place {
             Place::Ordinary(bytes) => {
-                bytes[self.bytes..].zeroize();
+                clear(&mut bytes[self.bytes..]);
                 bytes.truncate(self.bytes);
                 std::mem::take(bytes)
             }
@@ -221,11 +221,18 @@ impl Zeroize for Buffer {
     /// Zeroise all of its memory; it is then empty, and its capacity as before.
     fn zeroize(&mut self) {
         match &mut self.place {
-            Place::Ordinary(bytes) => bytes[..].zeroize(),
-            Place::Device(memory) => (**memory).as_mut().zeroize(),
+            Place::Ordinary(bytes) => clear(bytes),
+            Place::Device(memory) => clear((**memory).as_mut()),
         }
         self.bytes = 0;
     }
+}
+
+/// Zeros, which the compiler may not leave out. The crate's own function writes byte after byte,
+/// which took as long as SHA-256 of the bytes.
+fn clear(bytes: &mut [u8]) {
+    bytes.fill(0);
+    zeroize::optimization_barrier(bytes);
 }
 
 impl Drop for Buffer {
