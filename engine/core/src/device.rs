@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use crate::algorithm::AES;
 use crate::{
-    Algorithm, Allocator, Buffer, Direction, Error, KeyBits, Mode, Operation, Request, Result,
+    Algorithm, Allocator, Buffer, Direction, Error, KeyBits, KeyReference, Mode, Operation,
+    Request, Result, SecretKey,
 };
 
 /// An operation that a device has.
@@ -385,6 +386,28 @@ pub trait Device: Send + Sync {
     /// As a job of this request.
     fn hash(&self, _: &Request) -> Result<Option<Box<dyn MessageHash>>> {
         Ok(None)
+    }
+
+    /// A private key of an elliptic curve that the device holds from now on: this one, or, without
+    /// one, one that it generates. By default no device holds keys.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Unsupported`] where the device lacks the curve or holds no keys,
+    /// [`crate::ErrorKind::NoRoom`] where all of its key slots are in use
+    /// ([`Error::key_slots_in_use`]), [`crate::ErrorKind::Invalid`] for a private key that the
+    /// curve does not have, and whatever the device reports.
+    fn hold_key(
+        &self,
+        algorithm: &'static Algorithm,
+        _key: Option<&SecretKey>,
+        _cancellation: &Cancellation,
+    ) -> Result<KeyReference> {
+        Err(Error::unsupported(format!(
+            "device {} holds no private key of {}: give the key's bytes with each request, or \
+             choose another device",
+            self.name(),
+            algorithm.name
+        )))
     }
 
     /// A queue of its own for one caller. The cancellation is looked at

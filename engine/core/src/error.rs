@@ -27,6 +27,8 @@ pub enum ErrorKind {
     Unsupported,
     /// A file or stream of the host failed.
     Io,
+    /// The device has no room left, such as a free key slot.
+    NoRoom,
     /// The device failed, vanished or answered nonsense.
     Device,
     /// The input is not a file of ours, or is damaged.
@@ -55,6 +57,15 @@ impl Error {
     /// [`ErrorKind::Unsupported`].
     pub fn unsupported(message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Unsupported, message)
+    }
+
+    /// [`ErrorKind::NoRoom`]: all of a device's key slots are in use.
+    pub fn key_slots_in_use(device: &str) -> Error {
+        let message = format!(
+            "all key slots of {device} are in use: drop a key that it holds, or give the key's \
+             bytes with each request"
+        );
+        Error::new(ErrorKind::NoRoom, message)
     }
 
     /// [`ErrorKind::Device`].

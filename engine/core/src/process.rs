@@ -5,6 +5,7 @@
 //!
 //! - [`spawn`] and [`spawn_scoped`] start threads that take none of the program's signals.
 //! - [`PerProcess`] holds a value that a forked child does not share with its parent.
+//! - [`ProcessMark`] tells a process from those that it was forked from.
 
 #![allow(unsafe_code)]
 
@@ -142,15 +143,32 @@ extern "C" fn in_child() {
 /// The process number alone does not: numbers come round, and a grandchild may get that of
 /// a grandparent which has ended. The count of forks alone misses children that were made
 /// without fork(2), by clone(2) or _Fork(3), for which no handler runs.
+///
+/// ```
+/// use ciphermill::process::ProcessMark;
+/// assert!(ProcessMark::new().is_here());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Identity {
+pub struct ProcessMark {
     forks: u64,
     number: u32,
 }
 
-impl Identity {
-    fn here() -> Identity {
-        Identity {
+impl ProcessMark {
+    /// This process.
+    #[allow(clippy::new_without_default)] // A default would hide that it is of this process.
+    pub fn new() -> ProcessMark {
+        count_forks();
+        ProcessMark::now()
+    }
+
+    /// Whether this is the process that made the mark.
+    pub fn is_here(self) -> bool {
+        self == ProcessMark::now()
+    }
+
+    fn now() -> ProcessMark {
+        ProcessMark {
             forks: FORKS.load(Ordering::Relaxed),
             number: std::process::id(),
         }
@@ -170,7 +188,7 @@ fn count_forks() {
 }
 
 struct Holder<T> {
-    process: Identity,
+    process: ProcessMark,
     value: T,
 }
 
@@ -193,8 +211,7 @@ pub struct PerProcess<T> {
 impl<T: Send + Sync> PerProcess<T> {
     /// This process's value.
     pub fn new(value: T) -> PerProcess<T> {
-        count_forks();
-        let process = Identity::here();
+        let process = ProcessMark::new();
         PerProcess {
             current: AtomicPtr::new(Box::into_raw(Box::new(Holder { process, value }))),
         }
@@ -203,7 +220,7 @@ impl<T: Send + Sync> PerProcess<T> {
     /// This process's value. In a new process `renew` makes it from the parent's, of which
     /// it must take no lock.
     pub fn get(&self, renew: impl FnOnce(&T) -> T) -> &T {
-        let process = Identity::here();
+        let process = ProcessMark::now();
         let current = self.current.load(Ordering::Acquire);
         // SAFETY: the pointer came from a Box that nothing frees before `self` is dropped.
         let holder = unsafe { &*current };
@@ -235,7 +252,7 @@ impl<T> Drop for PerProcess<T> {
         let current = std::mem::replace(self.current.get_mut(), ptr::null_mut());
         // SAFETY: as in `get`; nobody else has a reference, since `self` is dropped.
         unsafe {
-            if (*current).process == Identity::here() {
+            if (*current).process.is_here() {
                 drop(Box::from_raw(current));
             }
         }

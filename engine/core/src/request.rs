@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::algorithm::AES;
 use crate::key::BLOCK_BYTES;
-use crate::{Algorithm, DataUnits, Direction, Error, Key, Mode, Operation, Result};
+use crate::{Algorithm, DataUnits, Direction, Error, Key, KeyReference, Mode, Operation, Result};
 
 /// Bytes of a tag of GCM and of Ascon-AEAD128.
 pub const TAG_BYTES: usize = 16;
@@ -47,6 +47,55 @@ impl fmt::Debug for SecretKey {
     }
 }
 
+/// The private key of a request.
+#[derive(Debug, Clone)]
+pub enum RequestKey {
+    /// Its bytes: an integer as long as the curve's order, big endian.
+    Bytes(SecretKey),
+    /// A key that the device holds.
+    Held(KeyReference),
+}
+
+impl RequestKey {
+    /// The key's bytes, for a device that holds no keys.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Invalid`] for a reference, which is another device's.
+    pub fn bytes(&self, device: &str) -> Result<&SecretKey> {
+        match self {
+            RequestKey::Bytes(key) => Ok(key),
+            RequestKey::Held(key) => Err(key.elsewhere(device)),
+        }
+    }
+
+    fn check(&self, algorithm: &Algorithm) -> Result<()> {
+        match self {
+            RequestKey::Bytes(key) => {
+                let bytes = key.as_bytes().len();
+                check_length(algorithm, "a private key", bytes, algorithm.key_bytes())
+            }
+            RequestKey::Held(key) if key.algorithm() == algorithm => Ok(()),
+            RequestKey::Held(key) => Err(Error::invalid(format!(
+                "the request is for {}, and its key is one of {}",
+                algorithm.name,
+                key.algorithm().name
+            ))),
+        }
+    }
+}
+
+impl From<SecretKey> for RequestKey {
+    fn from(key: SecretKey) -> RequestKey {
+        RequestKey::Bytes(key)
+    }
+}
+
+impl From<KeyReference> for RequestKey {
+    fn from(key: KeyReference) -> RequestKey {
+        RequestKey::Held(key)
+    }
+}
+
 /// One operation on one buffer. Each operation says what it takes beside the buffer's bytes,
 /// and what takes their place.
 ///
@@ -73,7 +122,7 @@ pub enum Request {
     /// A signature of a digest with a private key: the integers r and s, each as long as the
     /// key, big endian. Of a digest that is longer than the curve's order, the first bits are
     /// signed (FIPS 186-5, 6.4.1).
-    Sign(&'static Algorithm, SecretKey),
+    Sign(&'static Algorithm, RequestKey),
     /// Whether a signature of a digest is right: one byte, 1 for yes and 0 for no.
     Verify {
         /// Of the signature.
@@ -85,7 +134,7 @@ pub enum Request {
     },
     /// The secret shared with the owner of a public key, which is the data: the x coordinate of
     /// a point, as long as the private key (SP 800-56A, 5.7.1.2). Derive keys from it.
-    Agree(&'static Algorithm, SecretKey),
+    Agree(&'static Algorithm, RequestKey),
 }
 
 impl Request {
@@ -114,6 +163,16 @@ impl Request {
             Request::Sign(..) => Operation::Sign,
             Request::Verify { .. } => Operation::Verify,
             Request::Agree(..) => Operation::Agree,
+        }
+    }
+
+    /// The key that a device holds, where the request refers to one.
+    pub fn held_key(&self) -> Option<&KeyReference> {
+        match self {
+            Request::Sign(_, RequestKey::Held(key)) | Request::Agree(_, RequestKey::Held(key)) => {
+                Some(key)
+            }
+            _ => None,
         }
     }
 
@@ -170,7 +229,7 @@ impl Request {
             Request::GenerateKey(_) => Err(Error::invalid("a key is generated from no data")),
             Request::Sign(algorithm, key) => {
                 check_digest(bytes)?;
-                check_private_key(algorithm, key)
+                key.check(algorithm)
             }
             Request::Verify {
                 algorithm,
@@ -185,7 +244,7 @@ impl Request {
             Request::Agree(algorithm, key) => {
                 let key_bytes = algorithm.key_bytes();
                 check_length(algorithm, "a public key", bytes, 2 * key_bytes)?;
-                check_private_key(algorithm, key)
+                key.check(algorithm)
             }
         }
     }
@@ -225,11 +284,6 @@ fn check_digest(bytes: usize) -> Result<()> {
             "a digest to sign has 1 to {LONGEST_DIGEST_BYTES} bytes, not {bytes}: hash the message"
         ))),
     }
-}
-
-fn check_private_key(algorithm: &Algorithm, key: &SecretKey) -> Result<()> {
-    let bytes = key.as_bytes().len();
-    check_length(algorithm, "a private key", bytes, algorithm.key_bytes())
 }
 
 fn check_length(algorithm: &Algorithm, what: &str, bytes: usize, right: usize) -> Result<()> {
@@ -531,7 +585,7 @@ mod tests {
 
     #[test]
     fn keys_digests_and_signatures_have_the_lengths_of_their_curve() {
-        let secret = |bytes: usize| SecretKey::new(vec![1; bytes]);
+        let secret = |bytes: usize| RequestKey::from(SecretKey::new(vec![1; bytes]));
         for (algorithm, bytes) in [(&P_256, 32), (&P_384, 48), (&P_521, 66)] {
             let verify = |public_bytes: usize, signature_bytes: usize| Request::Verify {
                 algorithm,

@@ -5,13 +5,20 @@
 
 use crate::{Device, Direction, Error, KeyBits, Mode, Output, Request, Result};
 
-/// [`crate::ErrorKind::Unsupported`] unless the device can do this.
+/// [`crate::ErrorKind::Unsupported`] unless the device can do this, and
+/// [`crate::ErrorKind::Invalid`] where another device holds the request's key.
 pub(crate) fn check_request(device: &dyn Device, request: &Request) -> Result<()> {
     let name = format!("device {}", device.name());
     let capabilities = device.capabilities();
     let lacks = |what: &str| Err(Error::unsupported(format!("{name} {what}")));
     let cipher = request.cipher().ok();
     let bypass = cipher.is_some_and(|request| request.bypass);
+    if let Some(key) = request
+        .held_key()
+        .filter(|key| key.device() != device.name())
+    {
+        return Err(key.elsewhere(&name));
+    }
     if bypass && !capabilities.bypass {
         return lacks("has no bypass");
     }

@@ -75,7 +75,7 @@ impl Answer {
 
     fn on_curve(&self, algorithm: &'static Algorithm) -> Question {
         if self.name.starts_with("ecdh-") {
-            let request = Request::Agree(algorithm, SecretKey::new(&self.key[..]));
+            let request = Request::Agree(algorithm, SecretKey::new(&self.key[..]).into());
             return (request, self.iv.clone(), self.output.clone());
         }
         let request = Request::Verify {

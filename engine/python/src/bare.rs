@@ -56,8 +56,8 @@ pub fn request(
         Operation::Encrypt => return cipher_request(asked, algorithm, Direction::Encrypt, data),
         Operation::Decrypt => return cipher_request(asked, algorithm, Direction::Decrypt, data),
         Operation::Authenticate => Request::Authenticate(algorithm, secret_key()?),
-        Operation::Sign => Request::Sign(algorithm, secret_key()?),
-        Operation::Agree => Request::Agree(algorithm, secret_key()?),
+        Operation::Sign => Request::Sign(algorithm, secret_key()?.into()),
+        Operation::Agree => Request::Agree(algorithm, secret_key()?.into()),
         Operation::Digest => Request::Digest(algorithm),
         Operation::GenerateKey => Request::GenerateKey(algorithm),
         Operation::Verify => Request::Verify {

@@ -165,7 +165,7 @@ pub unsafe extern "C" fn ciphermill_sign(
     // SAFETY: this function's contract.
     guard(|| unsafe {
         let key = SecretKey::new(bytes(key, key_bytes, "the key")?);
-        let request = |algorithm| Request::Sign(algorithm, key);
+        let request = |algorithm| Request::Sign(algorithm, key.into());
         let digest = (digest, digest_bytes);
         let output = run(device, algorithm, Operation::Sign, digest, request)?;
         Place(signature, signature_bytes).write(&output)
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn ciphermill_agree(
     // SAFETY: this function's contract.
     guard(|| unsafe {
         let key = SecretKey::new(bytes(key, key_bytes, "the key")?);
-        let request = |algorithm| Request::Agree(algorithm, key);
+        let request = |algorithm| Request::Agree(algorithm, key.into());
         let peer = (public_key, public_key_bytes);
         let output = run(device, algorithm, Operation::Agree, peer, request)?;
         Place(secret, secret_bytes).write(&output)

@@ -12,6 +12,9 @@ use crate::nonce::Nonces;
 use crate::registers::*;
 use crate::{Driver, Finished, Link};
 
+/// In messages.
+const THIS: &str = "this accelerator";
+
 /// Candidates that a device may refuse for one private key or one nonce. A good device refuses
 /// one in 2^32 at most, so one that refuses all of these is broken.
 const CANDIDATES: usize = 8;
@@ -34,13 +37,14 @@ impl<L: Link> Driver<L> {
         };
         match request {
             Request::GenerateKey(_) => on_curve.generate(bytes, data)?,
-            Request::Sign(_, key) => on_curve.sign(key, bytes, data)?,
+            Request::Sign(_, key) => on_curve.sign(key.bytes(THIS)?, bytes, data)?,
             Request::Verify {
                 public_key,
                 signature,
                 ..
             } => on_curve.verify(public_key, signature, data)?,
             Request::Agree(_, key) => {
+                let key = key.bytes(THIS)?;
                 let operands = Zeroizing::new([key.as_bytes(), &data[..]].concat());
                 let operation = CONFIGURATION_OPERATION_AGREE;
                 match on_curve.operate(operation, &operands, bytes, data)? {
@@ -48,7 +52,7 @@ impl<L: Link> Driver<L> {
                     outcome => return Err(curve.refusal(outcome, Some(key))),
                 }
             }
-            _ => return Err(request.unsupported("this accelerator")),
+            _ => return Err(request.unsupported(THIS)),
         }
         let timing = on_curve.timing;
         Ok(Finished {

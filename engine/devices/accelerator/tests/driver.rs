@@ -440,7 +440,7 @@ fn a_device_that_refuses_every_candidate_is_broken() {
     let key = SecretKey::new([1; 32]);
     for (request, length, outcome) in [
         (Request::GenerateKey(&P_256), 0, STATUS_OUTCOME_RANDOM),
-        (Request::Sign(&P_256, key), 32, STATUS_OUTCOME_NONCE),
+        (Request::Sign(&P_256, key.into()), 32, STATUS_OUTCOME_NONCE),
     ] {
         let device = FakeAccelerator::new(128)
             .with_register(CAPABILITY, capability)

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    Ability, Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction, Error, KeyBits,
-    MessageHash, Mode, Queue, Request, Result,
+    Ability, Algorithm, Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction,
+    Error, KeyBits, KeyReference, MessageHash, Mode, Queue, Request, Result, SecretKey,
 };
 
 use crate::algorithms::{self, DirectDigest};
@@ -103,6 +103,15 @@ impl Device for CpuDevice {
 
     fn hash(&self, request: &Request) -> Result<Option<Box<dyn MessageHash>>> {
         Ok(Some(Box::new(DirectDigest::of(request)?)))
+    }
+
+    fn hold_key(
+        &self,
+        algorithm: &'static Algorithm,
+        key: Option<&SecretKey>,
+        _: &Cancellation,
+    ) -> Result<KeyReference> {
+        algorithms::hold(self.name(), algorithm, key)
     }
 
     fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {

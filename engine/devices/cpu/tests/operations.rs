@@ -268,7 +268,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 }
 
 fn sign(algorithm: &'static Algorithm, key: &[u8], digest: &[u8]) -> Result<Vec<u8>> {
-    let request = Request::Sign(algorithm, SecretKey::new(key));
+    let request = Request::Sign(algorithm, SecretKey::new(key).into());
     Ok(run(request, digest)?.data.into_vec())
 }
 
@@ -287,7 +287,7 @@ fn verify(
 }
 
 fn agree(algorithm: &'static Algorithm, key: &[u8], peer: &[u8]) -> Result<Vec<u8>> {
-    let request = Request::Agree(algorithm, SecretKey::new(key));
+    let request = Request::Agree(algorithm, SecretKey::new(key).into());
     Ok(run(request, peer)?.data.into_vec())
 }
 

@@ -181,7 +181,7 @@ unsafe extern "C" fn derive(
         let (algorithm, private) = (state.key.curve()?.algorithm, state.key.private()?);
         let request = || {
             let key = SecretKey::new(private.to_bytes()?.to_vec());
-            Ok(Request::Agree(algorithm, key))
+            Ok(Request::Agree(algorithm, key.into()))
         };
         let public = peer.to_bytes()?;
         let secret = match state.provider.on_curve(request, &public)? {

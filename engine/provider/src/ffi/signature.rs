@@ -228,7 +228,7 @@ impl Signature {
         let (algorithm, private) = (self.key.curve()?.algorithm, self.key.private()?);
         let request = || {
             let key = SecretKey::new(private.to_bytes()?.to_vec());
-            Ok(Request::Sign(algorithm, key))
+            Ok(Request::Sign(algorithm, key.into()))
         };
         if let Some(signature) = self.provider.on_curve(request, digest)? {
             return Ok(signature_to_der(&signature)?);

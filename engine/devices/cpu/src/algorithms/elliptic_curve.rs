@@ -23,8 +23,8 @@ use aws_lc_sys::{
     ECDSA_do_verify, ERR_clear_error, ERR_peek_last_error, OPENSSL_free, point_conversion_form_t,
 };
 use ciphermill::{
-    Algorithm, Buffer, Cancellation, Error, Operation, P_256, P_384, P_521, Request, Result,
-    SecretKey,
+    Algorithm, Buffer, Cancellation, Error, HeldKey, KeyReference, Operation, P_256, P_384, P_521,
+    Request, RequestKey, Result, SecretKey,
 };
 use zeroize::Zeroizing;
 
@@ -34,14 +34,13 @@ pub(super) fn run(
     data: &mut Buffer,
     _: &Cancellation,
 ) -> Result<Option<[u8; 16]>> {
-    let private_key = |algorithm, key: &SecretKey| PrivateKey::new(algorithm, key.as_bytes());
     let output = match request {
         Request::GenerateKey(algorithm) => {
             let key = PrivateKey::generate(algorithm)?;
             // Both at once: a vector that grows would leave a copy of the private key behind.
             Zeroizing::new([&key.to_bytes()?[..], &key.public_key()?.to_bytes()?].concat())
         }
-        Request::Sign(algorithm, key) => private_key(algorithm, key)?.sign(data)?.into(),
+        Request::Sign(algorithm, key) => with_private(algorithm, key, |key| key.sign(data))?.into(),
         Request::Verify {
             algorithm,
             public_key,
@@ -52,12 +51,45 @@ pub(super) fn run(
         }
         Request::Agree(algorithm, key) => {
             let peer = PublicKey::new(algorithm, data)?;
-            private_key(algorithm, key)?.agree(&peer)?
+            with_private(algorithm, key, |key| key.agree(&peer))?
         }
         _ => return Err(request.unsupported("device cpu")),
     };
     data.replace(&output)?;
     Ok(None)
+}
+
+/// A key that `cpu` holds: this one, or a new one. It lies in the memory of the process, and is
+/// zeroised when the last reference is dropped.
+pub(crate) fn hold(
+    device: &str,
+    algorithm: &'static Algorithm,
+    key: Option<&SecretKey>,
+) -> Result<KeyReference> {
+    let key = match key {
+        Some(key) => PrivateKey::new(algorithm, key.as_bytes())?,
+        None => PrivateKey::generate(algorithm)?,
+    };
+    let public_key = key.public_key()?.to_bytes()?;
+    Ok(KeyReference::new(device, algorithm, public_key, key))
+}
+
+impl HeldKey for PrivateKey {
+    fn is_copied_by_fork(&self) -> bool {
+        true
+    }
+}
+
+/// Use the private key of a request.
+fn with_private<T>(
+    algorithm: &'static Algorithm,
+    key: &RequestKey,
+    run: impl FnOnce(&PrivateKey) -> Result<T>,
+) -> Result<T> {
+    match key {
+        RequestKey::Bytes(key) => run(&PrivateKey::new(algorithm, key.as_bytes())?),
+        RequestKey::Held(key) => run(key.held("device cpu")?),
+    }
 }
 
 /// A private key of an elliptic curve, zeroised when dropped: what `cpu` signs and agrees with.

@@ -12,6 +12,8 @@ pub use digest::DirectDigest;
 pub use elliptic_curve::{PrivateKey, PublicKey, signature_from_der, signature_to_der};
 pub use sha2::HmacHash;
 
+pub(crate) use elliptic_curve::hold;
+
 use ciphermill::{
     ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Buffer, Cancellation, HMAC_SHA_224,
     HMAC_SHA_256, HMAC_SHA_384, HMAC_SHA_512, HMAC_SHA_512_224, HMAC_SHA_512_256, P_256, P_384,
