@@ -18,6 +18,7 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/x509.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -244,8 +245,20 @@ static void check_memory(int fails) {
 
 enum { SIGNATURE_BYTES = 72 };
 
+/* The public part of a key, since another provider gets no private key that is held. */
+static EVP_PKEY *public_part(EVP_PKEY *key) {
+    unsigned char *encoded = NULL;
+    int bytes = i2d_PUBKEY(key, &encoded);
+    const unsigned char *start = encoded;
+    EVP_PKEY *public_key = d2i_PUBKEY(NULL, &start, bytes);
+    require(public_key != NULL, "no public key");
+    OPENSSL_free(encoded);
+    return public_key;
+}
+
 /* Sign a message, going on from a copy of the context half-way; verify it with whose software. */
 static size_t sign(EVP_PKEY *key, const char *verifier, unsigned char *signature) {
+    EVP_PKEY *public_key = public_part(key);
     size_t bytes = SIGNATURE_BYTES;
     EVP_MD_CTX *context = EVP_MD_CTX_new(), *copy = EVP_MD_CTX_new();
     require(EVP_DigestSignInit_ex(context, NULL, "SHA256", NULL, properties, key, NULL) == 1,
@@ -257,11 +270,12 @@ static size_t sign(EVP_PKEY *key, const char *verifier, unsigned char *signature
     require(EVP_DigestSignFinal(copy, signature, &bytes) == 1, "no signature");
     EVP_MD_CTX_free(copy);
     context = EVP_MD_CTX_new();
-    require(EVP_DigestVerifyInit_ex(context, NULL, "SHA256", NULL, verifier, key, NULL) == 1,
+    require(EVP_DigestVerifyInit_ex(context, NULL, "SHA256", NULL, verifier, public_key, NULL) == 1,
             "the key was refused");
     require(EVP_DigestVerify(context, signature, bytes, (const unsigned char *)"message", 7) == 1,
             "the signature is wrong");
     EVP_MD_CTX_free(context);
+    EVP_PKEY_free(public_key);
     return bytes;
 }
 

@@ -160,32 +160,6 @@ def test_another_curve_stays_with_the_default_provider(openssl: OpenSsl, ours: E
     assert b"fetch EC with provider=default" in refused.stderr
 
 
-def test_what_the_default_provider_refuses_is_refused(openssl: OpenSsl, ours: Environment) -> None:
-    plain = openssl.plain()
-    make_key(openssl, plain, "key", "P-256")
-    make_key(openssl, plain, "long", "P-384")
-    for name, data in {
-        "digest": bytes(32),
-        "short": bytes(31),
-        "garbage": bytes(72),
-        "zeros": bytes.fromhex("3006020100020100"),
-    }.items():
-        (openssl.folder / name).write_bytes(data)
-    verify = ("pkeyutl", "-verify", "-pubin", "-inkey", "key.pub", "-in", "digest", "-sigfile")
-    private = ("-inkey", "key.pem")
-    for arguments in (
-        # A digest of another length, a signature that is none, integers out of range.
-        ("pkeyutl", "-sign", *private, "-in", "short", "-pkeyopt", "digest:sha256"),
-        (*verify, "garbage"),
-        (*verify, "zeros"),
-        # Without a private key; with another's curve.
-        ("pkeyutl", "-sign", "-pubin", "-inkey", "key.pub", "-in", "digest"),
-        ("pkeyutl", "-derive", *private, "-peerkey", "long.pub"),
-    ):
-        for environment in (plain, ours):
-            assert openssl(environment, *arguments).returncode != 0, arguments
-
-
 def test_keys_are_offered_when_they_are_asked_for(openssl: OpenSsl) -> None:
     for keys in ("yes", "no"):
         for kind in ("signature", "key-exchange"):

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from support.openssl import MODEL, PLACES, ROOT, OpenSsl, needs_provider
+from support.openssl import MODEL, PLACES, ROOT, OpenSsl, compile_guest, needs_provider
 
 pytestmark = needs_provider
 
@@ -21,14 +21,7 @@ pytestmark = needs_provider
 @pytest.fixture(scope="session")
 def guest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A C program that has the provider in its process."""
-    compiler = shutil.which("cc")
-    if not compiler or not Path("/usr/include/openssl/evp.h").is_file():
-        pytest.skip("no C compiler, or no headers of OpenSSL, here")
-    built = tmp_path_factory.mktemp("guest") / "provider_guest"
-    source = Path(__file__).with_name("provider_guest.c")
-    flags = ("-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o", built)
-    subprocess.run([compiler, *flags, source, "-lcrypto", "-pthread"], check=True)
-    return built
+    return compile_guest("provider_guest", tmp_path_factory.mktemp("guest"))
 
 
 OURS, THEIRS = "provider=ciphermill", "provider=default"
@@ -105,8 +98,11 @@ def test_a_process_without_memory_goes_on(
     assert counted["device_updates"] == 1
 
 
-def test_threads_and_a_forked_child_sign_with_one_key(guest: Path, openssl: OpenSsl) -> None:
-    _run_guest(guest, "keys", OURS, openssl.configure(keys="yes"))
+@pytest.mark.parametrize("keys", ["yes", "held"])
+def test_threads_and_a_forked_child_sign_with_one_key(
+    keys: str, guest: Path, openssl: OpenSsl
+) -> None:
+    _run_guest(guest, "keys", OURS, openssl.configure(keys=keys))
 
 
 UNUSED_USER = 64_321

@@ -38,6 +38,17 @@ needs_provider = pytest.mark.skipif(bool(_missing()), reason=_missing() or "")
 """Skips tests of the provider where it or openssl is missing."""
 
 
+def compile_guest(name: str, folder: Path) -> Path:
+    """Compile a C program of the tests that has the provider in its process."""
+    compiler = shutil.which("cc")
+    if not compiler or not Path("/usr/include/openssl/evp.h").is_file():
+        pytest.skip("no C compiler, or no headers of OpenSSL, here")
+    flags = ("-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o", folder / name)
+    source = ROOT / f"tests/{name}.c"
+    subprocess.run([compiler, *flags, source, "-lssl", "-lcrypto", "-pthread"], check=True)
+    return folder / name
+
+
 @dataclass
 class OpenSsl:
     """``openssl`` in a folder of its own, with the provider in its configuration or not."""

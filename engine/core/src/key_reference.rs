@@ -76,11 +76,11 @@ impl KeyReference {
     /// For devices: the device's own part.
     ///
     /// # Errors
-    /// [`crate::ErrorKind::Invalid`] where a device of another kind holds the key, and
-    /// [`crate::ErrorKind::Device`] where the parent process does.
+    /// [`crate::ErrorKind::Invalid`] where a device of another kind holds the key, and where the
+    /// device holds it for the parent process.
     pub fn held<T: HeldKey>(&self, device: &str) -> Result<&T> {
         let Some(held) = self.0.held() else {
-            return Err(Error::device(format!(
+            return Err(Error::invalid(format!(
                 "device {} holds the key for the parent process, from which this one was forked: \
                  generate or import a key in this process",
                 self.0.device
@@ -189,7 +189,7 @@ mod tests {
         assert!(in_a_child(|| {
             let refused = key.as_ref().unwrap().held::<Slot>("device board");
             let refused = refused.is_err_and(|error| {
-                error.kind() == ErrorKind::Device && error.to_string().contains("forked")
+                error.kind() == ErrorKind::Invalid && error.to_string().contains("forked")
             });
             drop(key.take());
             refused && erased() == 0

@@ -27,6 +27,29 @@ pub(crate) enum Threshold {
     Never,
 }
 
+/// Keys of elliptic curves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keys {
+    /// They are not offered.
+    No,
+    /// Programs may read the private keys.
+    Yes,
+    /// The device holds the private keys that it generates, and none is given out.
+    Held,
+}
+
+impl Keys {
+    /// Whether keys are offered, with ECDSA and ECDH.
+    pub(crate) fn are_offered(self) -> bool {
+        self != Keys::No
+    }
+
+    /// Whether no private key is given out.
+    pub(crate) fn are_held(self) -> bool {
+        self == Keys::Held
+    }
+}
+
 /// All settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Config {
@@ -44,8 +67,8 @@ pub(crate) struct Config {
     pub digests: bool,
     /// Whether message authentication codes are offered.
     pub macs: bool,
-    /// Whether keys of elliptic curves are offered, with ECDSA and ECDH.
-    pub keys: bool,
+    /// Whether keys of elliptic curves are offered, with ECDSA and ECDH, and who holds them.
+    pub keys: Keys,
     /// The file that the counters are added to.
     pub log: Option<PathBuf>,
 }
@@ -99,7 +122,12 @@ impl Config {
             cbc: is_on("cbc")?,
             digests: is_on("digests")?,
             macs: is_on("macs")?,
-            keys: is_on("keys")?,
+            keys: match value("keys").as_deref() {
+                None | Some("no") => Keys::No,
+                Some("yes") => Keys::Yes,
+                Some("held") => Keys::Held,
+                Some(other) => return Err(wrong("keys", other, "yes, no or held")),
+            },
             log: log_path(&section, &environment),
         })
     }
@@ -153,6 +181,9 @@ mod tests {
         assert_eq!((config.log, config.models), (None, None));
         assert!(!config.cbc);
         assert!(read(&[("cbc", "yes")], &[]).unwrap().cbc);
+        assert!(!config.keys.are_offered());
+        let keys = |value| read(&[("keys", value)], &[]).unwrap().keys;
+        assert_eq!((keys("yes"), keys("held")), (Keys::Yes, Keys::Held));
     }
 
     #[test]

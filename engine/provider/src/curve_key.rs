@@ -2,17 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Keys of elliptic curves: what OpenSSL's `EVP_PKEY` refers to. The parts are shared: a copy
-//! of a key refers to the same private key in memory.
+//! of a key refers to the same private key.
 
 use std::ffi::CStr;
 use std::sync::Arc;
 
 use ciphermill::{P_256, P_384, P_521};
 use ciphermill_cpu::{PrivateKey, PublicKey};
-use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use crate::failure::{Outcome, Reason};
+use crate::private_part::PrivatePart;
+use crate::provider::Provider;
 
 /// A curve in OpenSSL's words.
 #[derive(Debug)]
@@ -107,23 +108,38 @@ impl Selection {
 #[derive(Clone, Default)]
 pub(crate) struct CurveKey {
     pub curve: Option<&'static Curve>,
-    pub private: Option<Arc<PrivateKey>>,
+    pub private: Option<Arc<PrivatePart>>,
     pub public: Option<Arc<PublicKey>>,
+    /// No private part is given out.
+    is_held: bool,
 }
 
 impl CurveKey {
-    /// A new key pair.
+    /// A key of this provider's, without parts.
+    pub(crate) fn empty(provider: &Provider) -> CurveKey {
+        CurveKey {
+            is_held: provider.config.keys.are_held(),
+            ..CurveKey::default()
+        }
+    }
+
+    /// Drop all parts.
+    pub(crate) fn clear(&mut self) {
+        *self = CurveKey {
+            is_held: self.is_held,
+            ..CurveKey::default()
+        };
+    }
+
+    /// Make a new key pair.
     ///
     /// # Errors
-    /// What the software gives.
-    pub(crate) fn generate(curve: &'static Curve) -> Outcome<CurveKey> {
-        let mut key = CurveKey {
-            curve: Some(curve),
-            private: Some(Arc::new(PrivateKey::generate(curve.algorithm)?)),
-            public: None,
-        };
-        key.derive_public()?;
-        Ok(key)
+    /// As [`PrivatePart::generate`], and [`Reason::NoParametersSet`] without a curve.
+    pub(crate) fn generate(&mut self, provider: &Provider) -> Outcome<()> {
+        let private = PrivatePart::generate(provider, self.curve()?.algorithm)?;
+        self.private = Some(Arc::new(private));
+        self.public = None;
+        self.derive_public()
     }
 
     /// Take a private key: an integer, big endian, of any length.
@@ -142,7 +158,10 @@ impl CurveKey {
         bytes.reserve_exact(integer.len());
         bytes.extend_from_slice(integer);
         match PrivateKey::new(curve.algorithm, &bytes) {
-            Ok(private) => self.private = Some(Arc::new(private)),
+            Ok(key) => {
+                let private = PrivatePart::imported(curve.algorithm, key, self.is_held);
+                self.private = Some(Arc::new(private));
+            }
             Err(error) => return Reason::InvalidKey.fail(error.to_string()),
         }
         Ok(())
@@ -186,7 +205,7 @@ impl CurveKey {
     ///
     /// # Errors
     /// [`Reason::NotAPrivateKey`] where there is none.
-    pub(crate) fn private(&self) -> Outcome<&Arc<PrivateKey>> {
+    pub(crate) fn private(&self) -> Outcome<&Arc<PrivatePart>> {
         match &self.private {
             Some(private) => Ok(private),
             None => Reason::NotAPrivateKey.fail("the key has no private part"),
@@ -220,6 +239,7 @@ impl CurveKey {
             curve: parts.curve,
             private: parts.private.filter(|_| selection.private()),
             public: parts.public.filter(|_| selection.public()),
+            ..parts
         }
     }
 
@@ -247,8 +267,8 @@ impl CurveKey {
         }
     }
 
-    /// Whether the selected parts of two keys are the same: of a pair the public parts, else the
-    /// private ones.
+    /// Whether the selected parts of two keys are the same. Private parts are where their public
+    /// keys are.
     ///
     /// # Errors
     /// What the software gives.
@@ -265,7 +285,7 @@ impl CurveKey {
         if selection.private()
             && let (Some(one), Some(other)) = (&self.private, &other.private)
         {
-            return Ok(one.to_bytes()?.ct_eq(&other.to_bytes()?).into());
+            return Ok(one.public_key()?.to_bytes()? == other.public_key()?.to_bytes()?);
         }
         Ok(!selection.public() && !selection.private())
     }

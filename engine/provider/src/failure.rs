@@ -27,6 +27,7 @@ pub(crate) enum Reason {
     TagNotNeeded = 120,
     InvalidDigest = 122,
     TooManyRecords = 126,
+    NotSupported = 136,
     ValueError = 138,
     XtsDataUnitIsTooLarge = 148,
     XtsDuplicatedKeys = 149,

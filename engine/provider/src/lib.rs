@@ -35,12 +35,14 @@ mod failure;
 #[allow(unsafe_code)]
 mod ffi;
 mod hasher;
+mod private_part;
 mod provider;
 mod runtime;
 mod selftest;
 #[cfg(test)]
 mod tests {
     mod faults;
+    mod held_keys;
 }
 mod threshold;
 mod work;

@@ -24,6 +24,8 @@ use crate::selftest;
 use crate::threshold::Thresholds;
 use crate::work::{self, CipherKey};
 
+mod keys;
+
 /// A loaded provider.
 pub(crate) struct Provider {
     pub config: Config,
@@ -114,7 +116,7 @@ impl Provider {
     /// [`ErrorKind::Device`] when a known answer is wrong.
     pub(crate) fn load(config: Config, opener: Box<Opener>) -> Result<Provider> {
         selftest::software()?;
-        if config.keys {
+        if config.keys.are_offered() {
             selftest::keys()?;
         }
         let opener = move || {
@@ -193,29 +195,6 @@ impl Provider {
         )
     }
 
-    /// The output of an operation on an elliptic curve by the device, as [`Provider::hash`]:
-    /// where the configuration says from how many bytes of data on. The request is made, and the
-    /// private key copied, only then. The code of `cpu` is the software's.
-    ///
-    /// # Errors
-    /// As [`Provider::hash`], and what making the request gives.
-    pub(crate) fn on_curve(
-        &self,
-        request: impl FnOnce() -> Result<Request>,
-        data: &[u8],
-    ) -> Outcome<Option<Vec<u8>>> {
-        let is_software = self.config.device == "cpu";
-        if is_software || !self.keeps_messages() || !self.may_choose(data.len()) {
-            return Ok(None);
-        }
-        let request = request()?;
-        // Software signs digests of any length.
-        match request.check(data.len()) {
-            Ok(()) => self.hash(&request, data),
-            Err(_) => Ok(None),
-        }
-    }
-
     /// The device's; `None` where it is left alone, or has failed now.
     ///
     /// # Errors
@@ -236,7 +215,7 @@ impl Provider {
     /// [`ErrorKind::Device`] when an answer is wrong, and what opening the device gives.
     pub(crate) fn test(&self) -> Result<()> {
         selftest::software()?;
-        if self.config.keys {
+        if self.config.keys.are_offered() {
             selftest::keys()?;
         }
         let device = self.runtime().device(&*self.opener)?;
@@ -371,8 +350,7 @@ impl Provider {
             .as_ref()
             .map_or_else(|broken| broken.bytes, |_| bytes);
         if outcome.is_ok() || done_bytes > 0 {
-            add(&runtime.account.counters.device_updates, 1);
-            add(&runtime.account.counters.device_bytes, done_bytes);
+            Provider::count_on_device(runtime, done_bytes);
         }
         match outcome {
             Ok(done) => {
@@ -386,6 +364,12 @@ impl Provider {
                 Ok(OnDevice::Left(broken))
             }
         }
+    }
+
+    /// Count an update of so many bytes on the device.
+    fn count_on_device(runtime: &Runtime, bytes: usize) {
+        add(&runtime.account.counters.device_updates, 1);
+        add(&runtime.account.counters.device_bytes, bytes);
     }
 
     /// Whether software completes what the device does not.

@@ -227,6 +227,11 @@ impl Runtime {
         self.lock().is_paused()
     }
 
+    /// Counts the failures of the device: it is opened anew after each.
+    pub(crate) fn generation(&self) -> u64 {
+        self.lock().generation
+    }
+
     /// The device failed: count it, forget the device, and leave it alone for a while
     /// where something else can do its work. Whether it is the first failure, or the first
     /// for a second: of those that follow one another at once, one is told.

@@ -163,9 +163,9 @@ unsafe extern "C" fn query(
         OPERATION_CIPHER => offered(loaded.provider.config.cbc).as_ptr(),
         OPERATION_DIGEST if loaded.provider.config.digests => DIGESTS.as_ptr(),
         OPERATION_MAC if loaded.provider.config.macs => MACS.as_ptr(),
-        OPERATION_KEY if loaded.provider.config.keys => KEYS.as_ptr(),
-        OPERATION_EXCHANGE if loaded.provider.config.keys => EXCHANGES.as_ptr(),
-        OPERATION_SIGNATURE if loaded.provider.config.keys => SIGNATURES.as_ptr(),
+        OPERATION_KEY if loaded.provider.config.keys.are_offered() => KEYS.as_ptr(),
+        OPERATION_EXCHANGE if loaded.provider.config.keys.are_offered() => EXCHANGES.as_ptr(),
+        OPERATION_SIGNATURE if loaded.provider.config.keys.are_offered() => SIGNATURES.as_ptr(),
         _ => ptr::null(),
     }
 }

@@ -7,9 +7,8 @@ use std::ffi::{c_int, c_uchar, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-use ciphermill::{Request, SecretKey};
+use ciphermill::Request;
 use ciphermill_cpu::PublicKey;
-use zeroize::Zeroizing;
 
 use super::abi::{Algorithm, Dispatch, Parameter, dispatch};
 use super::context::{
@@ -179,18 +178,13 @@ unsafe extern "C" fn derive(
             return Reason::NoKeySet.fail("no peer was set: give its public key");
         };
         let (algorithm, private) = (state.key.curve()?.algorithm, state.key.private()?);
-        let request = || {
-            let key = SecretKey::new(private.to_bytes()?.to_vec());
-            Ok(Request::Agree(algorithm, key.into()))
-        };
-        let public = peer.to_bytes()?;
-        let secret = match state.provider.on_curve(request, &public)? {
-            Some(secret) => Zeroizing::new(secret),
-            None => {
-                state.provider.count(bytes);
-                private.agree(peer)?
-            }
-        };
+        let secret = private.run(
+            &mut state.provider,
+            |key| Request::Agree(algorithm, key),
+            &peer.to_bytes()?,
+            |key| key.agree(peer),
+            bytes,
+        )?;
         // SAFETY: this function's contract; the room is as long.
         unsafe { ptr::copy_nonoverlapping(secret.as_ptr(), output, bytes) };
         Ok(bytes)

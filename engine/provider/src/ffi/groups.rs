@@ -35,7 +35,8 @@ pub(super) unsafe extern "C" fn capabilities(
     // SAFETY: this function's contract.
     let (loaded, capability) = unsafe { (&*context.cast::<Loaded>(), CStr::from_ptr(capability)) };
     let asked = capability.to_bytes().eq_ignore_ascii_case(b"TLS-GROUP");
-    let Some(receive) = receive.filter(|_| asked && loaded.provider.config.keys) else {
+    let Some(receive) = receive.filter(|_| asked && loaded.provider.config.keys.are_offered())
+    else {
         // Nothing to tell is no failure, which would end the program's set-up of TLS.
         return 1;
     };

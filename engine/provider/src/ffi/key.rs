@@ -5,6 +5,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
+use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
@@ -19,7 +20,7 @@ use super::context::{
 use super::parameters::{END, Entry, List, filled, tables};
 use crate::curve_key::{Curve, CurveKey, Selection};
 use crate::failure::{Outcome, Reason};
-use crate::provider::State;
+use crate::provider::{Provider, State};
 
 type Begin = unsafe extern "C" fn(*mut c_void, c_int, *const Parameter) -> *mut c_void;
 type Template = unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_int;
@@ -95,6 +96,7 @@ pub(super) static KEYS: [Algorithm; 2] = [
 
 /// A key to be generated.
 struct Generation {
+    provider: Arc<Provider>,
     curve: Option<&'static Curve>,
     selection: Selection,
 }
@@ -105,13 +107,14 @@ impl State for CurveKey {
     }
 
     fn spoil(&mut self) {
-        *self = CurveKey::default();
+        self.clear();
     }
 }
 
 impl State for Generation {
     fn duplicate(&self) -> Outcome<Generation> {
-        Ok(Generation { ..*self })
+        let provider = Arc::clone(&self.provider);
+        Ok(Generation { provider, ..*self })
     }
 
     fn spoil(&mut self) {
@@ -184,7 +187,7 @@ fn take(key: &mut CurveKey, list: List<'_>, selection: Selection) -> Outcome<()>
 /// The provider's context is ours.
 unsafe extern "C" fn new(provider: *mut c_void) -> *mut c_void {
     // SAFETY: this function's contract.
-    unsafe { create(provider, |_| Ok(CurveKey::default())) }
+    unsafe { create(provider, |provider| Ok(CurveKey::empty(&provider))) }
 }
 
 /// # Safety
@@ -194,9 +197,10 @@ unsafe extern "C" fn begin_generation(
     selection: c_int,
     list: *const Parameter,
 ) -> *mut c_void {
-    let begin = |_| {
+    let begin = |provider| {
         let selection = Selection(selection);
         let mut generation = Generation {
+            provider,
             curve: None,
             selection,
         };
@@ -235,16 +239,13 @@ unsafe extern "C" fn set_generation(context: *mut c_void, list: *mut Parameter) 
 /// The context is ours and in nobody else's use.
 unsafe extern "C" fn generate(context: *mut c_void, _: *mut c_void, _: *mut c_void) -> *mut c_void {
     let make = |generation: &mut Generation| {
-        let curve = generation.curve;
-        let empty = CurveKey {
-            curve,
-            ..CurveKey::default()
-        };
-        let curve = empty.curve()?;
-        match generation.selection.private() || generation.selection.public() {
-            true => CurveKey::generate(curve),
-            false => Ok(empty),
+        let mut key = CurveKey::empty(&generation.provider);
+        key.curve = generation.curve;
+        key.curve()?;
+        if generation.selection.private() || generation.selection.public() {
+            key.generate(&generation.provider)?;
         }
+        Ok(key)
     };
     // SAFETY: this function's contract.
     unsafe { context::another::<Generation, _>(context, on(context, make)) }

@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-use ciphermill::{Request, SecretKey};
+use ciphermill::Request;
 use ciphermill_cpu::{DirectDigest, HmacHash, signature_from_der, signature_to_der};
 
 use super::abi::{Algorithm, Dispatch, Parameter, dispatch};
@@ -226,16 +226,14 @@ impl Signature {
     fn sign(&mut self, digest: &[u8]) -> Outcome<Vec<u8>> {
         self.check_digest(digest)?;
         let (algorithm, private) = (self.key.curve()?.algorithm, self.key.private()?);
-        let request = || {
-            let key = SecretKey::new(private.to_bytes()?.to_vec());
-            Ok(Request::Sign(algorithm, key.into()))
-        };
-        if let Some(signature) = self.provider.on_curve(request, digest)? {
-            return Ok(signature_to_der(&signature)?);
-        }
-        let signature = private.sign_der(digest)?;
-        self.provider.count(digest.len());
-        Ok(signature)
+        let signature = private.run(
+            &mut self.provider,
+            |key| Request::Sign(algorithm, key),
+            digest,
+            |key| Ok(key.sign(digest)?.into()),
+            digest.len(),
+        )?;
+        Ok(signature_to_der(&signature)?)
     }
 
     /// A signature that does not match is a failure without an error in the queue.
