@@ -149,6 +149,26 @@ int main(void) {
     CHECK(75, ciphermill_sign(device, "sha-256", pairs[0], 66, sample, 32, own, 132) ==
                   CIPHERMILL_INVALID);
 
+    /* A key that the device holds, generated and given. */
+    for (int given = 0; given < 2; given++) {
+        ciphermill_key *held = NULL;
+        uint8_t public_key[132];
+        CHECK(80, ciphermill_hold_key(device, "p-521", given ? pairs[0] : NULL, given ? 66 : 0,
+                                      &held) == CIPHERMILL_OK);
+        CHECK(81, ciphermill_key_public(held, public_key, 132) == CIPHERMILL_OK);
+        CHECK(82, (memcmp(public_key, pairs[0] + 66, 132) == 0) == given);
+        CHECK(83, ciphermill_key_sign(held, sample, 32, own, 132) == CIPHERMILL_OK);
+        CHECK(84, ciphermill_verify(device, "p-521", public_key, 132, sample, 32, own, 132) ==
+                      CIPHERMILL_OK);
+        CHECK(85, ciphermill_key_agree(held, pairs[1] + 66, 132, secrets[1], 66) == CIPHERMILL_OK);
+        CHECK(86, (memcmp(secrets[0], secrets[1], 66) == 0) == given);
+        ciphermill_key_free(held);
+    }
+    ciphermill_key *none = NULL;
+    CHECK(87, ciphermill_hold_key(device, "p-521", pairs[0], 65, &none) == CIPHERMILL_INVALID);
+    CHECK(88, ciphermill_hold_key(device, "p-521", NULL, 66, &none) == CIPHERMILL_INVALID);
+    CHECK(89, none == NULL);
+
     /* Input and output that overlap in part. */
     uint8_t places[48] = {0};
     request.associated_bytes = 0;

@@ -27,6 +27,8 @@ from ciphermill._engine import (
     Error,
     FileError,
     InvalidError,
+    KeyReference,
+    NoRoomError,
     Timing,
     UnsupportedError,
     __version__,
@@ -43,7 +45,7 @@ from ciphermill.functions import (
     run,
     transform,
 )
-from ciphermill.public_key import KeyPair, agree, generate_key, sign, verify
+from ciphermill.public_key import KeyPair, agree, generate_key, hold_key, sign, verify
 from ciphermill.registry import devices, open_device
 
 __all__ = [
@@ -57,6 +59,8 @@ __all__ = [
     "FileError",
     "InvalidError",
     "KeyPair",
+    "KeyReference",
+    "NoRoomError",
     "Timing",
     "UnsupportedError",
     "__version__",
@@ -69,6 +73,7 @@ __all__ = [
     "encrypt",
     "encrypt_file",
     "generate_key",
+    "hold_key",
     "inspect",
     "open_device",
     "run",

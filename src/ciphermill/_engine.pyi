@@ -27,6 +27,9 @@ class FileError(Error):
 class DeviceError(Error):
     """The device failed, vanished or answered nonsense."""
 
+class NoRoomError(Error):
+    """The device has no room left, such as a free key slot."""
+
 class DamagedError(Error):
     """The input is no container, or is damaged."""
 
@@ -127,6 +130,34 @@ class Device:
         progress: _Progress | None = None,
     ) -> tuple[bytes, Timing]:
         """Run any operation of any algorithm; see :func:`ciphermill.run`."""
+    def hold_key(self, algorithm: str, key: bytes | None = None) -> KeyReference:
+        """Have the device hold a private key; see :func:`ciphermill.hold_key`."""
+
+class KeyReference:
+    """A private key that a device holds. :func:`ciphermill.hold_key` gives one.
+
+    The device erases the key when the reference is closed, at the end of a ``with`` block or when
+    nothing refers to it any more. In a forked child a key of ``cpu`` works, as a copy; the use of
+    a key in hardware is an :exc:`InvalidError` there.
+    """
+
+    @property
+    def algorithm(self) -> str:
+        """The curve."""
+    @property
+    def public_key(self) -> bytes:
+        """The coordinates x and y of a point."""
+    @property
+    def device(self) -> str:
+        """The name of the device that holds the key."""
+    def sign(self, digest: bytes) -> bytes:
+        """Sign a digest; see :func:`ciphermill.sign`."""
+    def agree(self, public_key: bytes) -> bytes:
+        """Give the secret shared with the owner of a public key; see :func:`ciphermill.agree`."""
+    def close(self) -> None:
+        """Have the device erase the key."""
+    def __enter__(self) -> KeyReference: ...
+    def __exit__(self, *_: object) -> None: ...
 
 class EncryptOptions:
     """How to encrypt, but for the secret; see :func:`ciphermill.encrypt`."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ciphermill._engine import KeyReference
 from ciphermill.functions import Bytes, Curve, run
-from ciphermill.registry import AnyDevice
+from ciphermill.registry import AnyDevice, open_engine_device
 
 
 class KeyPair(NamedTuple):
@@ -42,6 +43,34 @@ def generate_key(*, algorithm: Curve = "p-256", device: str | AnyDevice = "cpu")
     pair = run("generate-key", b"", algorithm=algorithm, device=device)[0]
     key_bytes = len(pair) // 3
     return KeyPair(pair[:key_bytes], pair[key_bytes:])
+
+
+def hold_key(
+    key: Bytes | None = None, *, algorithm: Curve = "p-256", device: str | AnyDevice = "cpu"
+) -> KeyReference:
+    """Have a device hold a private key, which it never gives out.
+
+    Args:
+        key: the private key; when absent the device generates one.
+        algorithm: the curve.
+        device: which holds the key, and works with it: a name, or a device that is open. ``cpu``
+            holds it in the memory of this process.
+
+    >>> with hold_key() as alice, hold_key() as bob:
+    ...     signature = alice.sign(bytes(32))
+    ...     alice.agree(bob.public_key) == bob.agree(alice.public_key)
+    True
+    >>> verify(bytes(32), signature, public_key=alice.public_key)
+    True
+
+    Raises:
+        ciphermill.InvalidError: there is no such curve, or the key is zero, not below the curve's
+            order or of a wrong length.
+        ciphermill.UnsupportedError: the device holds no keys of this curve.
+        ciphermill.NoRoomError: all of the device's key slots are in use.
+        ciphermill.DeviceError: the device failed.
+    """
+    return open_engine_device(device).hold_key(algorithm, None if key is None else bytes(key))
 
 
 def sign(

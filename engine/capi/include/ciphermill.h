@@ -32,7 +32,9 @@ typedef enum {
     /* The file is no container, is cut short or has changed. */
     CIPHERMILL_DAMAGED = 5,
     /* ciphermill_cancel was called. */
-    CIPHERMILL_CANCELLED = 6
+    CIPHERMILL_CANCELLED = 6,
+    /* The device has no room left: all of its key slots are in use. */
+    CIPHERMILL_NO_ROOM = 7
 } ciphermill_status;
 
 typedef enum {
@@ -136,6 +138,25 @@ int ciphermill_verify(const ciphermill_device *device, const char *algorithm,
 int ciphermill_agree(const ciphermill_device *device, const char *algorithm, const uint8_t *key,
                      size_t key_bytes, const uint8_t *public_key, size_t public_key_bytes,
                      uint8_t *secret, size_t secret_bytes);
+
+/* A private key that a device holds and never gives out. The device stays open as long. Several
+ * threads may use the key at once. In a forked child a key of "cpu" works, as a copy; the use of a
+ * key in hardware is CIPHERMILL_INVALID there. */
+typedef struct ciphermill_key ciphermill_key;
+
+/* Have a device hold a private key; where key is null and key_bytes 0, one that it generates. */
+int ciphermill_hold_key(const ciphermill_device *device, const char *algorithm, const uint8_t *key,
+                        size_t key_bytes, ciphermill_key **held_key);
+
+/* The public key, and operations with the private key; otherwise as the functions above. */
+int ciphermill_key_public(const ciphermill_key *key, uint8_t *public_key, size_t public_key_bytes);
+int ciphermill_key_sign(const ciphermill_key *key, const uint8_t *digest, size_t digest_bytes,
+                        uint8_t *signature, size_t signature_bytes);
+int ciphermill_key_agree(const ciphermill_key *key, const uint8_t *public_key,
+                         size_t public_key_bytes, uint8_t *secret, size_t secret_bytes);
+
+/* Have the device erase the key, which nothing uses any more. Null is nothing. */
+void ciphermill_key_free(ciphermill_key *key);
 
 /* A flag that ends work on files from another thread or from a signal's handler. */
 typedef struct ciphermill_cancellation ciphermill_cancellation;

@@ -18,6 +18,7 @@ pub(crate) fn status(kind: ErrorKind) -> i32 {
         ErrorKind::Authentication => 4,
         ErrorKind::Damaged => 5,
         ErrorKind::Cancelled => 6,
+        ErrorKind::NoRoom => 7,
         _ => 3,
     }
 }
@@ -92,6 +93,11 @@ impl OpenDevice {
             device,
             buffers: Mutex::default(),
         }
+    }
+
+    /// The same device, with buffers of its own.
+    pub(crate) fn again(&self) -> OpenDevice {
+        OpenDevice::new(Arc::clone(&self.device))
     }
 
     /// The device's capabilities.
@@ -188,6 +194,7 @@ mod tests {
         assert!(direction(2).is_err());
         assert_eq!(status(ErrorKind::Unsupported), 2);
         assert_eq!(status(ErrorKind::Io), 3);
+        assert_eq!(status(ErrorKind::NoRoom), 7);
     }
 
     #[test]

@@ -6,13 +6,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ciphermill::{AES, Device, KeyBits, Mode, Operation, TimingMethod, run_message};
+use ciphermill::{
+    AES, Buffer, Device, KeyBits, MessageOutcome, Mode, Operation, Request, TimingMethod,
+    run_message,
+};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::bare;
 use crate::errors::exception;
+use crate::key_reference::PyKeyReference;
 use crate::options;
 use crate::supervise::{run_here, supervise};
 
@@ -184,6 +188,17 @@ impl PyDevice {
         };
         self.ask(python, &asked, &data, progress.as_ref())
     }
+
+    /// Have the device hold a private key.
+    #[pyo3(signature = (algorithm, key = None))]
+    fn hold_key(
+        &self,
+        python: Python<'_>,
+        algorithm: &str,
+        key: Option<PyBackedBytes>,
+    ) -> PyResult<PyKeyReference> {
+        PyKeyReference::hold(python, &self.device, algorithm, key.as_deref())
+    }
 }
 
 impl PyDevice {
@@ -196,16 +211,7 @@ impl PyDevice {
         progress: Option<&Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyBytes>, PyTiming)> {
         let (request, data) = bare::request(asked, data, &self.device.allocator())?;
-        let device = &*self.device;
-        let bytes = data.len();
-        let short = bytes <= SHORT_BYTES && device.capabilities().clock_mhz.is_none();
-        let work = |cancellation: &_, done: &mut dyn FnMut(u64)| {
-            run_message(device, request, data, cancellation, done)
-        };
-        let outcome = match short {
-            true => run_here(python, work)?,
-            false => supervise(python, progress, Some(bytes as u64), work)?,
-        };
+        let outcome = run(python, &*self.device, request, data, progress)?;
         // Python's own copy is not erased, so that erasing this one would only cost time.
         let data = outcome.data.into_vec();
         let tag = outcome.tag.as_slice().as_flattened();
@@ -216,6 +222,25 @@ impl PyDevice {
             Ok(())
         })?;
         Ok((output, PyTiming::from(outcome.timing)))
+    }
+}
+
+/// Run one message.
+pub(crate) fn run(
+    python: Python<'_>,
+    device: &dyn Device,
+    request: Request,
+    data: Buffer,
+    progress: Option<&Py<PyAny>>,
+) -> PyResult<MessageOutcome> {
+    let bytes = data.len();
+    let short = bytes <= SHORT_BYTES && device.capabilities().clock_mhz.is_none();
+    let work = |cancellation: &_, done: &mut dyn FnMut(u64)| {
+        run_message(device, request, data, cancellation, done)
+    };
+    match short {
+        true => run_here(python, work),
+        false => supervise(python, progress, Some(bytes as u64), work),
     }
 }
 

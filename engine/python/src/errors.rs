@@ -13,6 +13,7 @@ create_exception!(ciphermill, InvalidError, Error);
 create_exception!(ciphermill, UnsupportedError, Error);
 create_exception!(ciphermill, FileError, Error);
 create_exception!(ciphermill, DeviceError, Error);
+create_exception!(ciphermill, NoRoomError, Error);
 create_exception!(ciphermill, DamagedError, Error);
 create_exception!(ciphermill, AuthenticationError, Error);
 create_exception!(ciphermill, CancelledError, Error);
@@ -25,6 +26,7 @@ pub fn exception(error: ciphermill::Error) -> PyErr {
         ErrorKind::Unsupported => UnsupportedError::new_err(message),
         ErrorKind::Io => FileError::new_err(message),
         ErrorKind::Device => DeviceError::new_err(message),
+        ErrorKind::NoRoom => NoRoomError::new_err(message),
         ErrorKind::Damaged => DamagedError::new_err(message),
         ErrorKind::Authentication => AuthenticationError::new_err(message),
         ErrorKind::Cancelled => CancelledError::new_err(message),
@@ -40,6 +42,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("UnsupportedError", python.get_type::<UnsupportedError>())?;
     module.add("FileError", python.get_type::<FileError>())?;
     module.add("DeviceError", python.get_type::<DeviceError>())?;
+    module.add("NoRoomError", python.get_type::<NoRoomError>())?;
     module.add("DamagedError", python.get_type::<DamagedError>())?;
     module.add(
         "AuthenticationError",

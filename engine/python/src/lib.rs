@@ -13,6 +13,7 @@ mod bare;
 mod device;
 mod errors;
 mod functions;
+mod key_reference;
 mod model;
 mod options;
 mod serve;
@@ -36,6 +37,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add_to(module)?;
     device::add_to(module)?;
     functions::add_to(module)?;
+    key_reference::add_to(module)?;
     model::add_to(module)?;
     serve::add_to(module)?;
     streams::add_to(module)

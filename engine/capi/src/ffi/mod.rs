@@ -4,6 +4,7 @@
 //! The functions of `include/ciphermill.h`. No panic leaves them.
 
 mod files;
+mod held_keys;
 mod operations;
 
 use std::cell::RefCell;

@@ -14,7 +14,7 @@ use crate::message::OpenDevice;
 
 /// Somewhere that an output goes, with its length.
 #[derive(Clone, Copy)]
-struct Place(*mut u8, usize);
+pub(super) struct Place(pub *mut u8, pub usize);
 
 impl Place {
     /// Whether an output of so many bytes has its place here.
@@ -33,7 +33,7 @@ impl Place {
 
     /// # Safety
     /// The place leads to as many bytes as it says.
-    unsafe fn write(self, output: &[u8]) -> Result<()> {
+    pub unsafe fn write(self, output: &[u8]) -> Result<()> {
         self.check(output)?;
         // SAFETY: this function's contract; the output is a copy of our own.
         unsafe { ptr::copy_nonoverlapping(output.as_ptr(), self.0, self.1) };
