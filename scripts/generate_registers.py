@@ -120,6 +120,14 @@ MAPS = (
     ),
     RegisterMap(
         "coprocessor",
+        "coprocessor_ecc",
+        "the ECC coprocessor",
+        "coprocessor-ecc-registers.md",
+        address_bits=12,
+        python=False,
+    ),
+    RegisterMap(
+        "coprocessor",
         "coprocessor_instruction",
         "the custom instructions",
         "coprocessor-instruction-registers.md",

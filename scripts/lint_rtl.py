@@ -109,6 +109,10 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
     ),
     "coprocessor_ascon": (COPROCESSOR, {**WIDTHS, "RoundsPerCycle": (4, 12)}),
     "coprocessor_sha2": (COPROCESSOR, {**WIDTHS, "WordSizes": (1, 2), "RoundsPerCycle": (2,)}),
+    "coprocessor_ecc": (
+        COPROCESSOR,
+        {**WIDTHS, "Curves": (1, 2, 4), "WordBits": (68,), "Multipliers": (2,)},
+    ),
     "coprocessor_sponge": (COPROCESSOR, {}),
     "coprocessor_axi_lite": (COPROCESSOR, {}),
     "coprocessor_axi4": (COPROCESSOR, {**WIDTHS, "IdWidth": (8,)}),

@@ -23,6 +23,7 @@ SEALED_AND_DIGEST = (
     "operation='digest'\nfresh_key=false\nbytes=[45, 64]\n",
 )
 DIGEST = "soft_core='ibex'\noperation='digest'\nfresh_key=false\nbytes=[45, 64]\n"
+CURVE = "algorithm='ecc'\nsoft_core='ibex'\n"
 # Every soft core, interface and cipher occurs; few models are built.
 SYSTEMS = {
     "software": ["partition='software'\nvariant=['portable', 'table']\nsoft_core='ibex'"],
@@ -53,6 +54,15 @@ SYSTEMS = {
     "sha-512-iterative": [f"{DIGEST}algorithm='sha-512'\npartition='iterative'\n"],
     "sha-256-dma": [f"{DIGEST}algorithm='sha-256'\npartition='dma'\ninterface='axi4-32'\n"],
     "sha-512-dma": [f"{DIGEST}algorithm='sha-512'\npartition='dma'\n"],
+    "ecc-software": [f"{CURVE}partition='software'\noperation=['sign', 'verify']\nmessages=1\n"],
+    "ecc-iterative": [
+        f"{CURVE}partition='iterative'\noperation=['generate-key', 'agree']\n",
+        f"{CURVE}partition='iterative'\noperation=['sign', 'verify']\nkey_bits=[256, 521]\n",
+    ],
+    "ecc-dma": [
+        f"{CURVE}partition='dma'\noperation=['generate-key', 'agree']\n",
+        f"{CURVE}partition='dma'\noperation=['sign', 'verify']\nkey_bits=[256, 521]\n",
+    ],
     "ascon-dma": [f"{ASCON}partition='dma'\n{each}" for each in SEALED_AND_DIGEST],
 }
 COMMON = (
@@ -68,7 +78,8 @@ def test_every_partition_has_its_turn() -> None:
 
 def runs(ciphermill: Ciphermill, name: str) -> str:
     path = ciphermill.folder / f"{name}.toml"
-    path.write_text(COMMON + "".join(f"[[run]]\n{table}\n" for table in SYSTEMS[name]))
+    common = "[common]\nmessages = 2\n" if name.startswith("ecc") else COMMON
+    path.write_text(common + "".join(f"[[run]]\n{table}\n" for table in SYSTEMS[name]))
     return path.name
 
 
@@ -113,6 +124,15 @@ def test_a_stuck_bit_that_makes_a_tag_wrong_ends_the_run(ciphermill: Ciphermill)
     file = runs(ciphermill, "ascon-instruction")
     outcome = ciphermill("cosim", file, "--stuck-bit", "5", seconds=BUILD_SECONDS)
     outcome.failed(5, "a tag is wrong")
+
+
+def test_a_signature_through_the_processor_takes_little_longer_than_the_hardware(
+    ciphermill: Ciphermill,
+) -> None:
+    words = "--algorithm ecc --partition iterative --soft-core ibex --operation sign --json"
+    outcome = ciphermill("cosim", *words.split(), seconds=BUILD_SECONDS)
+    [seen] = json.loads(outcome.out)
+    assert seen["cycles.alone"] < seen["cycles.total"] <= 1.05 * seen["cycles.alone"]
 
 
 @pytest.mark.parametrize(("partition", "most"), [("iterative", 4), ("dma", 2)])

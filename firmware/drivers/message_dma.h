@@ -47,9 +47,9 @@ static inline void transfer(uint32_t flags, const uint32_t *source, uint32_t *de
   register_write(SOC_DMA_LENGTH, bytes);
 }
 
-// Waits for the end of a message whose transfers are under way. Returns PARTITION_OK, or
-// PARTITION_HARDWARE after an error of either device.
-static inline int wait_for_message(void) {
+// Waits until the accelerator tells the end of a message whose transfers are under way.
+// Returns PARTITION_OK, or PARTITION_HARDWARE after an error of either device.
+static inline int wait_for_accelerator(void) {
   // While the transfers run, which take longer: nothing here reads the output before their
   // end, so that the cache holds none of it afterwards.
   forget_data_cache();
@@ -58,6 +58,11 @@ static inline int wait_for_message(void) {
     return dma_recover();
   }
   register_write(SOC_ACCELERATOR_INTERRUPT_STATE, ACCEL__INTERRUPT_STATE__DONE_bm);
+  return PARTITION_OK;
+}
+
+// Waits for the end of the transfers, after that of the message. Returns likewise.
+static inline int wait_for_transfers(void) {
   while (register_read(SOC_DMA_STATUS) & DMA__STATUS__BUSY_bm) {
     // The last beats are on their way to memory.
   }
@@ -65,6 +70,11 @@ static inline int wait_for_message(void) {
     return dma_recover();
   }
   return PARTITION_OK;
+}
+
+static inline int wait_for_message(void) {
+  int error = wait_for_accelerator();
+  return error == PARTITION_OK ? wait_for_transfers() : error;
 }
 
 #endif

@@ -7,9 +7,8 @@
 // blocks of 16 bytes in its digest.
 #include "coprocessor.h"
 #include "partition.h"
+#include "push_blocks.h"
 
-#define BLOCK_BYTES 16
-#define BLOCK_WORDS 4
 #define MASK(name) COPROCESSOR_SHA2__##name##_bm
 
 static int identified; // the coprocessor is the one
@@ -30,22 +29,6 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
   return PARTITION_KEY_SIZE; // a hash has no key
 }
 
-static inline void push(const uint32_t *block) {
-  // The loads stand together, so that none waits for a store before it.
-  uint32_t first = block[0], second = block[1], third = block[2], fourth = block[3];
-  register_write(SHA2(DATA_IN) + 0, first);
-  register_write(SHA2(DATA_IN) + 4, second);
-  register_write(SHA2(DATA_IN) + 8, third);
-  register_write(SHA2(DATA_IN) + 12, fourth);
-}
-
-// The end of a message, of less than a block: whole words, and zeros behind them.
-static void push_rest(const uint32_t *words, size_t bytes) {
-  for (size_t word = 0; word < BLOCK_WORDS; word++) {
-    register_write(SHA2(DATA_IN) + 4 * word, 4 * word < bytes ? words[word] : 0);
-  }
-}
-
 int partition_run(enum workload_operation operation, const struct partition_message *message) {
   if (operation != OPERATION_DIGEST) {
     return PARTITION_NO_KEY;
@@ -55,20 +38,7 @@ int partition_run(enum workload_operation operation, const struct partition_mess
   }
   register_write(SHA2(MESSAGE_BYTES), message->bytes);
   register_write(SHA2(CONTROL), MASK(CONTROL__START));
-  const uint32_t *input = message->input;
-  size_t left = message->bytes;
-  for (; left >= 4 * BLOCK_BYTES; left -= 4 * BLOCK_BYTES, input += 4 * BLOCK_WORDS) {
-    push(input);
-    push(input + BLOCK_WORDS);
-    push(input + 2 * BLOCK_WORDS);
-    push(input + 3 * BLOCK_WORDS);
-  }
-  for (; left >= BLOCK_BYTES; left -= BLOCK_BYTES, input += BLOCK_WORDS) {
-    push(input);
-  }
-  if (left != 0) {
-    push_rest(input, left);
-  }
+  push_blocks(SHA2(DATA_IN), message->input, message->bytes);
   for (unsigned block = 0; block < DIGEST_BLOCKS; block++) {
     for (unsigned word = 0; word < BLOCK_WORDS; word++) {
       message->output[BLOCK_WORDS * block + word] = register_read(SHA2(DATA_OUT) + 4 * word);

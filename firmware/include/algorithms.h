@@ -18,7 +18,8 @@
 #define MESSAGE_ALGORITHMS(ROW, x) \
   ROW(x, ASCON, 2)                 \
   ROW(x, SHA_256, 3)               \
-  ROW(x, SHA_512, 4)
+  ROW(x, SHA_512, 4)               \
+  ROW(x, ECC, 5)
 
 #define ALGORITHM_ROW(x, NAME, NUMBER, ...) ALGORITHM_##NAME = (NUMBER),
 enum workload_algorithm {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "coprocessor_ascon_registers.h"
+#include "coprocessor_ecc_registers.h"
 #include "coprocessor_registers.h"
 #include "coprocessor_sha2_registers.h"
 #include "coprocessor_shell_registers.h"
@@ -30,6 +31,9 @@ static inline int coprocessor_failed(void) {
 
 // The address of a register of the Ascon coprocessor.
 #define ASCON(name) (SOC_COPROCESSOR_BASE + (uint32_t)offsetof(coprocessor_ascon_t, name))
+
+// The address of a register of the ECC coprocessor.
+#define ECC(name) (SOC_COPROCESSOR_BASE + (uint32_t)offsetof(coprocessor_ecc_t, name))
 
 // The address of a register of the SHA-2 coprocessor.
 #define SHA2(name) (SOC_COPROCESSOR_BASE + (uint32_t)offsetof(coprocessor_sha2_t, name))

@@ -17,6 +17,7 @@ enum partition_error {
   PARTITION_NO_KEY = 2,    // no key was set, or not for this direction
   PARTITION_HARDWARE = 3,  // the hardware is missing, is another one, or reported an error
   PARTITION_TAG = 4,       // the tag is not the message's
+  PARTITION_OPERANDS = 5,  // no such operation or curve, or an operand is refused
 };
 
 // Puts a key in place for one direction.
@@ -30,7 +31,8 @@ enum partition_error {
 int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt);
 
 // A partition of a block cipher has partition_process and partition_block_words; one of an
-// algorithm that takes messages of any length has partition_run instead.
+// algorithm that takes messages of any length has partition_run instead. One of elliptic
+// curves has partition_operate, and no partition_set_key.
 
 // Encrypts or decrypts whole blocks, each by itself (ECB).
 //
@@ -67,6 +69,19 @@ struct partition_message {
 // Returns PARTITION_OK, or an error and an output that must not be used: it has been
 // overwritten with zeros where the tag is wrong.
 int partition_run(enum workload_operation operation, const struct partition_message *message);
+
+// Runs an operation on an elliptic curve. Its operands and results are integers of whole
+// bytes, the most significant one first, one behind the other, and begin at a whole word
+// (hw/ecc/README.md names them). Keys are operands.
+//
+// curve_bits      256, 384 or 521
+// bytes           of all operands
+// results         may be the operands; bytes from their end to a whole word may be
+//                 overwritten with zeros. Of a verification: a byte, 1 if the signature is
+//                 authentic, else 0
+// Returns PARTITION_OK, or an error and results that must not be used.
+int partition_operate(enum workload_operation operation, unsigned curve_bits,
+                      const uint32_t *operands, size_t bytes, uint32_t *results);
 
 // Removes the key and everything derived from it, from memory and hardware.
 void partition_zeroise(void);

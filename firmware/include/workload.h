@@ -15,7 +15,16 @@
 
 #define WORKLOAD_MAGIC 0x4B574D43u // the bytes "CMWK"
 
-enum workload_operation { OPERATION_ENCRYPT = 0, OPERATION_DECRYPT = 1, OPERATION_DIGEST = 2 };
+enum workload_operation {
+  OPERATION_ENCRYPT = 0,
+  OPERATION_DECRYPT = 1,
+  OPERATION_DIGEST = 2,
+  // On elliptic curves: keys are among the operands, which are the message.
+  OPERATION_GENERATE_KEY = 4,
+  OPERATION_SIGN = 5,
+  OPERATION_VERIFY = 6,
+  OPERATION_AGREE = 7,
+};
 
 // Flags of a workload.
 #define WORKLOAD_KEY_CACHING 0x1u // a key that is already in place is not set again
@@ -25,7 +34,7 @@ enum workload_operation { OPERATION_ENCRYPT = 0, OPERATION_DECRYPT = 1, OPERATIO
 struct workload {
   uint32_t magic;              // 0x00 WORKLOAD_MAGIC
   uint32_t algorithm;          // 0x04 enum workload_algorithm (algorithms.h)
-  uint32_t key_bits;           // 0x08 bits of a key; 0: none
+  uint32_t key_bits;           // 0x08 bits of a key, or of a curve; 0: none
   uint32_t operation;          // 0x0C enum workload_operation
   uint32_t blocks_per_message; // 0x10 whole blocks, of block ciphers
   uint32_t messages;           // 0x14
@@ -67,7 +76,7 @@ enum status {
   STATUS_OK = 0,
   STATUS_BAD_WORKLOAD = 1,      // magic, algorithm, alignment or a count is wrong
   STATUS_KEY_REFUSED = 2,       // the partition does not take this algorithm, key size or operation
-  STATUS_PROCESS_FAILED = 3,    // the partition reported an error, or a tag is wrong
+  STATUS_PROCESS_FAILED = 3,    // the partition reported an error or refusal, or a tag is wrong
   STATUS_WRONG_RESULT = 4,      // encrypt_show_decrypt: text or vector did not come back
   STATUS_STACK_OVERFLOW = 5,    // the stack overflowed into the data below it
   STATUS_TRAP = 0x100,          // plus the cause (mcause); an interrupt has 0x80 added

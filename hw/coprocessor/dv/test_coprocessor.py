@@ -104,6 +104,19 @@ def test_sha2(parameters: dict[str, int]) -> None:
     bench("sha2_coprocessor", "coprocessor_sha2", parameters)
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"Curves": 1},
+        {"DataWidth": 128, "Curves": 6, "Multipliers": 2},
+        {"DataWidth": 256, "Curves": 1, "WordBits": 68},
+    ],
+    ids=["32-p256", "128-fast", "256-small"],
+)
+def test_ecc(parameters: dict[str, int]) -> None:
+    bench("ecc_coprocessor", "coprocessor_ecc", parameters)
+
+
 def test_instructions() -> None:
     bench("instructions", "coprocessor_instructions", {"Units": 15})
 
@@ -129,6 +142,7 @@ def test_sponge() -> None:
         ("coprocessor_shell", {"KeyStorage": 2}, "KeyStorage must be"),
         ("coprocessor_ascon", {"RoundsPerCycle": 5}, "RoundsPerCycle must be"),
         ("coprocessor_sha2", {"WordSizes": 4}, "WordSizes must be"),
+        ("coprocessor_ecc", {"Curves": 8}, "Curves must be"),
         ("coprocessor_axi4", {"DataWidth": 8}, "DataWidth must be"),
         ("coprocessor_stream", {"BlocksInFlight": 9}, "BlocksInFlight must be"),
         ("coprocessor_instructions", {"Units": 0}, "Units must be"),

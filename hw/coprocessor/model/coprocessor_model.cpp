@@ -19,7 +19,7 @@ double sc_time_stamp() { return 0; }
 namespace {
 
 // While nothing computes and no transfer waits, what a coprocessor still does by itself
-// (a zeroisation, at most 129 cycles) is over after these; more change nothing.
+// (a zeroisation, at most 213 cycles) is over after these; more change nothing.
 constexpr uint64_t kQuietCycles = 256;
 
 class Model {

@@ -18,6 +18,7 @@ package coprocessor_pkg;
   parameter int unsigned AlgorithmAscon = 2;
   parameter int unsigned AlgorithmSha256 = 3;
   parameter int unsigned AlgorithmSha512 = 4;
+  parameter int unsigned AlgorithmEcc = 5;
 
   // Data paths of coprocessor_aes.
   parameter int unsigned AesIterative = 0;

@@ -37,7 +37,7 @@ def build_root() -> Path:
     return Path(os.environ.get("CIPHERMILL_BUILD", REPOSITORY / "build"))
 
 
-COPROCESSOR = ("prim", "aes", "present", "ascon", "sha2", "coprocessor")
+COPROCESSOR = ("prim", "aes", "present", "ascon", "sha2", "ecc", "coprocessor")
 """Folders of ``hw`` that coprocessors are made of: a new cipher's stands before the last."""
 
 

@@ -38,7 +38,8 @@ package soc_pkg;
   parameter int unsigned AlgorithmAscon   = 2;
   parameter int unsigned AlgorithmSha256  = 3;
   parameter int unsigned AlgorithmSha512  = 4;
-  parameter int unsigned AlgorithmLast    = AlgorithmSha512;
+  parameter int unsigned AlgorithmEcc     = 5;
+  parameter int unsigned AlgorithmLast    = AlgorithmEcc;
 
   // Bits of INTERRUPT_ENABLE and INTERRUPT_PENDING.
   parameter int unsigned InterruptTimer       = InterruptEnableTimerLsb;

@@ -92,6 +92,9 @@ class Split:
     """The core with ``blocks_in_flight`` 0."""
     smallest: Mapping[str, int] = field(default_factory=dict)
     """Parameters of the coprocessor that give the least area in cells."""
+    block_cycles: int | None = None
+    """Cycles allowed for a block before firmware counts as hung; the partition's usual ones unless
+    given."""
 
 
 @dataclass(frozen=True)
@@ -125,9 +128,10 @@ class Rtl:
     cycles: Mapping[tuple[str, ...], Mapping[int, int]] = field(default_factory=dict)
     """Cycles from block to block by key size in bits, 0 without keys; by architecture, or by
     architecture, key storage and direction where these matter (the core's README)."""
-    message_cycles: Callable[[int], int] | None = None
-    """Cycles of a message of some bytes on the core by itself, from its start to its last output
-    while no stream waits (the core's README); None if its figure is cycles from block to block."""
+    message_cycles: Callable[[str, int, int], int] | None = None
+    """Cycles of an operation, with a key of some bits, on a message of some bytes on the core by
+    itself, from its start to its end while no stream waits (the core's README); None if its figure
+    is cycles from block to block."""
     accelerated: tuple[str, ...] = ()
     """Architectures that accelerators can have; empty if there are none."""
     protocol: str = "block-core"
@@ -207,6 +211,13 @@ class Algorithm:
     """Bytes of its tag."""
     digest_bytes: int = 0
     """Bytes of a digest; 0 if there is none."""
+    integers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """On elliptic curves, by operation: integers that it takes, keys among them, and that it gives;
+    0 of a verification, whose result is a byte."""
+    exchange: Callable[[str, int, int], tuple[bytes, bytes]] | None = None
+    """Operands and right results of such an operation, by operation, bits of the curve, and a
+    number that tells operands apart. Like the reference it shares no code with firmware and
+    RTL."""
     schemes: tuple[Scheme, ...] = ()
     """Its schemes in the engine."""
     rtl: Rtl | None = None
@@ -247,10 +258,22 @@ class Algorithm:
         """Return the bytes of output for a number of bytes of text, including a tag."""
         if operation == "digest":
             return self.digest_bytes
+        if operation in self.integers:
+            taken, given = self.integers[operation]
+            return length // taken * given or 1
         return length + (self.tag_bytes if operation == "encrypt" else 0)
 
+    def operand_bytes(self, operation: str, key_bits: int) -> int:
+        """Return the bytes of the operands of an operation on a curve of some bits."""
+        return self.integers[operation][0] * -(-key_bits // 8)
+
     def block_count(self, length: int) -> int:
-        """Return the number of blocks of a message: at least one, and a partial one counts."""
+        """Return the number of blocks of a message: at least one, and a partial one counts.
+
+        The operands of an operation on an elliptic curve are one block.
+        """
+        if self.integers:
+            return 1
         return max(1, -(-length // self.block_bytes))
 
     def blocks(self, key_bits: tuple[int, ...] | None = None) -> tuple[Vector, ...]:

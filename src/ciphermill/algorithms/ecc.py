@@ -6,9 +6,17 @@ from __future__ import annotations
 
 from ciphermill.registers import accel
 
-from .algorithm import Algorithm, Rtl, Vector
+from .algorithm import Algorithm, Rtl, Split, Unit, Vector
+from .curves import exchange
 
 _KEY_BITS = (256, 384, 521)
+_CYCLES = {
+    "generate-key": {256: 34_669, 384: 82_594, 521: 182_696},
+    "sign": {256: 39_443, 384: 94_638, 521: 208_422},
+    "verify": {256: 75_834, 384: 197_764, 521: 443_185},
+    "agree": {256: 66_042, 384: 170_369, 521: 379_717},
+}
+"""Cycles of the core's default build from start to status (hw/ecc/README.md)."""
 
 
 def reference(operation: str, key: bytes, data: bytes) -> bytes:
@@ -40,6 +48,8 @@ ECC = Algorithm(
     key_bits=_KEY_BITS,
     default_key_bits=256,
     block_bytes=66,  # the longest integer
+    integers={"generate-key": (1, 3), "sign": (3, 2), "verify": (5, 0), "agree": (3, 1)},
+    exchange=exchange,
     modes={},
     reference=reference,
     vectors=(
@@ -81,7 +91,7 @@ ECC = Algorithm(
         folders=("prim", "ecc"),
         top="ecc_core",
         package="ecc_pkg",
-        code=None,
+        code=5,
         key_port_bits=0,
         byte_order="big",
         architecture_parameter="Multipliers",
@@ -90,11 +100,27 @@ ECC = Algorithm(
         key_size_codes={256: 0, 384: 1, 521: 2},
         key_size_parameter="Curves",
         cycles={  # of a signature (hw/ecc/README.md)
-            ("iterative",): {256: 39_443, 384: 94_638, 521: 208_422},
+            ("iterative",): _CYCLES["sign"],
             ("unrolled",): {256: 37_294, 384: 71_534, 521: 142_443},
         },
+        message_cycles=lambda operation, key_bits, _: _CYCLES[operation][key_bits],
         accelerated=("iterative", "unrolled"),
         protocol="curve-core",
         accelerator_code=accel.CAPABILITY__ALGORITHM__ECC,
     ),
+    partitions={
+        "software": Split(
+            _KEY_BITS,
+            {"": ("ciphers/ecc.c", "ciphers/ecc_field.c", "ciphers/ecc_curves.c")},
+            block_cycles=400_000_000,
+        ),
+        "iterative": Split(
+            _KEY_BITS,
+            {"": ()},
+            coprocessor=Unit("coprocessor_ecc", takes=("DataWidth",)),
+            core=Unit("ecc_core"),
+            block_cycles=100_000,
+        ),
+        "dma": Split(_KEY_BITS, {"": ()}, block_cycles=100_000),
+    },
 )

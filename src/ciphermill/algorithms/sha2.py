@@ -37,11 +37,13 @@ _START_CYCLES = 7
 """Cycles of a message on the core besides its rounds, until the digest comes."""
 
 
-def _message_cycles(rounds: int, block_bytes: int, digest_bytes: int) -> Callable[[int], int]:
+def _message_cycles(
+    rounds: int, block_bytes: int, digest_bytes: int
+) -> Callable[[str, int, int], int]:
     """Return the cycles of a message on ``sha2_core`` with a round a cycle (hw/sha2/README.md)."""
     length_bytes = block_bytes // 8  # of the padding, with at least one byte before it
 
-    def cycles(message_bytes: int) -> int:
+    def cycles(_operation: str, _key_bits: int, message_bytes: int) -> int:
         hash_blocks = (message_bytes + length_bytes) // block_bytes + 1
         return _START_CYCLES + rounds * hash_blocks + digest_bytes // _PORT_BYTES
 

@@ -31,6 +31,7 @@ Examples:
   ciphermill cosim --partition dma --bytes 65536 --plot dma.svg
   ciphermill cosim --partition stream --soft-core vexriscv --trace stream.fst --trace-to 5000
   ciphermill cosim --partition shell --key-bits 128 --estimate sa1110
+  ciphermill cosim --algorithm ecc --partition iterative --operation sign --key-bits 384
   ciphermill cosim --partition iterative --bytes 64 --energy nangate45 --clock-mhz 100
   ciphermill cosim partitions --json
 """
@@ -86,10 +87,15 @@ Examples:
     multiple=True,
     metavar="BYTES",
     callback=options.numbers_of_bytes,
-    help="Length of a message, whole blocks for a block cipher; may be repeated.  [default: 1600]",
+    help="Length of a message, whole blocks for a block cipher; may be repeated. Operands on an "
+    "elliptic curve have one length.  [default: 1600]",
 )
 @click.option("--messages", type=click.IntRange(1), help="Number of messages.  [default: 1]")
-@click.option("--operation", help="encrypt or decrypt; digest for a hash.  [default: encrypt]")
+@click.option(
+    "--operation",
+    help="encrypt or decrypt; digest for a hash; generate-key, sign, verify or agree on an "
+    "elliptic curve.  [default: the algorithm's first]",
+)
 @click.option(
     "--associated-bytes",
     type=click.IntRange(0),

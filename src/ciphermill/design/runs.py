@@ -102,11 +102,14 @@ def _system(values: dict[str, Any], source: Path | str) -> System:
 
 def _workload(asked: dict[str, Any], system: System, source: Path | str) -> Workload:
     try:
-        asked.setdefault("operation", ALGORITHMS[system.algorithm].operations[0])
-        keyless = asked["operation"] == "digest"
-        asked.setdefault("key_bits", 0 if keyless else default_key_bits(system))
-        asked.setdefault("bytes", DEFAULT_BYTES)
-        mode = "ecb" if ALGORITHMS[system.algorithm].modes else ""
+        algorithm = ALGORITHMS[system.algorithm]
+        operation = asked.setdefault("operation", algorithm.operations[0])
+        keyless = operation == "digest"
+        key_bits = asked.setdefault("key_bits", 0 if keyless else default_key_bits(system))
+        operands = operation in algorithm.integers
+        length = algorithm.operand_bytes(operation, key_bits) if operands else DEFAULT_BYTES
+        asked.setdefault("bytes", length)
+        mode = "ecb" if algorithm.modes else ""
         workload = Workload.model_validate({"algorithm": system.algorithm, "mode": mode, **asked})
     except ValidationError as error:
         raise explain(source, error, {"": FIELDS}) from error
@@ -135,6 +138,8 @@ def check_run(system: System, workload: Workload) -> None:
             f"key_bits is {workload.key_bits}; partition {system.partition} of {system.algorithm} "
             f"has {listed}"
         )
+    if system.key_caching is not None and ALGORITHMS[system.algorithm].integers:
+        raise DesignError(f"key_caching does not apply to {system.algorithm}: keys are operands")
     if ALGORITHMS[system.algorithm].whole_messages:
         return
     if workload.bytes == 0 or workload.bytes % system.block_bytes:

@@ -32,6 +32,10 @@ class Operation(StrEnum):
     ENCRYPT = "encrypt"
     DECRYPT = "decrypt"
     DIGEST = "digest"
+    GENERATE_KEY = "generate-key"
+    SIGN = "sign"
+    VERIFY = "verify"
+    AGREE = "agree"
 
 
 class Table(BaseModel):

@@ -162,7 +162,7 @@ def test_a_malformed_file_of_runs_is_refused(tmp_path: Path, text: str, words: s
 
 
 def test_no_such_file_of_runs(tmp_path: Path) -> None:
-    with pytest.raises(DesignError, match="there are: hashes, partitions"):
+    with pytest.raises(DesignError, match="there are: curves, hashes, partitions"):
         load_runs("nothing")
     with pytest.raises(DesignError, match="No such file"):
         load_runs(tmp_path / "none.toml")

@@ -21,9 +21,10 @@ class Workload(Table):
     mode: str = ""
     """Mode of operation, one of the algorithm's; empty if it has none."""
     key_bits: int = 256
-    """Key size in bits; 0 for a digest."""
+    """Key size in bits, or bits of an elliptic curve; 0 for a digest."""
     bytes: Annotated[int, Field(ge=0)]
-    """Length of one message in bytes, without its tag."""
+    """Length of one message in bytes, without its tag; of all operands of an operation on an
+    elliptic curve."""
     associated_bytes: Annotated[int, Field(ge=0)] = 0
     """Bytes of associated data with each message, of authenticated encryption."""
     messages: Annotated[int, Field(ge=1)] = 1
@@ -49,7 +50,21 @@ class Workload(Table):
                 f"associated_bytes is {self.associated_bytes}; {self.operation} of "
                 f"{self.algorithm} takes no associated data"
             )
+        if self.operation in algorithm.integers:
+            needed = algorithm.operand_bytes(self.operation, self.key_bits)
+            if self.bytes != needed:
+                raise ValueError(
+                    f"bytes is {self.bytes}; the operands of {self.operation} with {self.key_bits} "
+                    f"bits have {needed}"
+                )
+            if self.fresh_key:
+                raise ValueError(f"fresh_key does not apply to {self.operation}: keys are operands")
         return self
+
+    @property
+    def has_key(self) -> bool:
+        """Whether a key is set before its messages."""
+        return self.operation in (Operation.ENCRYPT, Operation.DECRYPT)
 
     @property
     def bytes_taken(self) -> int:

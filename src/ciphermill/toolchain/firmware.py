@@ -42,7 +42,7 @@ OPTIMISATIONS: Mapping[str, tuple[str, ...]] = {
 }
 """Compiler flags of the optimisation levels."""
 
-MAINS = ("run_workload", "run_messages", "encrypt_show_decrypt")
+MAINS = ("run_workload", "run_messages", "run_operations", "encrypt_show_decrypt")
 """Main programs, files of firmware/programs."""
 
 PROGRAMS: Mapping[str, tuple[str, ...]] = programs()
@@ -110,13 +110,13 @@ def driver(program: str) -> str:
 def main_program(program: str) -> str:
     """Return the main program that measures a partition.
 
-    >>> main_program("aes-software-table"), main_program("ascon-software")
-    ('run_workload', 'run_messages')
+    >>> main_program("aes-software-table"), main_program("ecc-software")
+    ('run_workload', 'run_operations')
     """
-    whole = any(
-        one.whole_messages and program.startswith(f"{name}-") for name, one in ALGORITHMS.items()
-    )
-    return "run_messages" if whole else "run_workload"
+    algorithm = next(one for name, one in ALGORITHMS.items() if program.startswith(f"{name}-"))
+    if algorithm.integers:
+        return "run_operations"
+    return "run_messages" if algorithm.whole_messages else "run_workload"
 
 
 def ensure_firmware(

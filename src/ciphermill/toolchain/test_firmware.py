@@ -48,7 +48,8 @@ def test_every_program_is_built(program: str, core: str) -> None:
 @pytest.mark.parametrize("main", MAINS)
 @pytest.mark.parametrize("core", SOFT_CORES)
 def test_every_core_has_its_entries(core: str, main: str) -> None:
-    program = "ascon-software" if main == "run_messages" else "aes-iterative"
+    others = {"run_messages": "ascon-software", "run_operations": "ecc-software"}
+    program = others.get(main, "aes-iterative")
     built = ensure_firmware(program, soft_core=core, main=main)
     image = built.path.read_bytes()
     start = built.symbols["start_up"]

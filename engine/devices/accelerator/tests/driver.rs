@@ -383,6 +383,11 @@ fn the_header_tells_which_map_it_is() {
             Map::Sha2Coprocessor,
             "SHA-2 coprocessor",
         ),
+        (
+            coprocessor_ecc::IDENTIFICATION_MAGIC_VALUE,
+            Map::EccCoprocessor,
+            "ECC coprocessor",
+        ),
     ] {
         assert_eq!(Map::of(identification), Some(map));
         assert_eq!(map.title(), title);

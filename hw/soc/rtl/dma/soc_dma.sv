@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The dma partition: the accelerator with an iterative core of AES, Ascon or SHA-2, and a DMA
+// The dma partition: the accelerator with an iterative core of an algorithm, and a DMA
 // engine that feeds it from memory and stores its output. The registers of each are
 // behind an AXI4-Lite bridge. The engine is a manager on an AXI4 memory bus.
 //
@@ -155,6 +155,7 @@ module soc_dma
   logic                   in_last, in_valid, in_ready, out_last, out_valid, out_ready;
 
   localparam bit IsAscon = Algorithm == AlgorithmAscon;
+  localparam bit IsEcc = Algorithm == AlgorithmEcc; // KeySizes are its curves
   localparam bit IsSha2 = Algorithm inside {AlgorithmSha256, AlgorithmSha512};
   // Each function has the word size that it needs, and no more.
   localparam int unsigned Sha2WordSizes =
@@ -162,6 +163,7 @@ module soc_dma
 
   accel #(
     .Core          (IsSha2 ? accel_pkg::CoreSha2 :
+                    IsEcc ? accel_pkg::CoreEcc :
                     IsAscon ? accel_pkg::CoreAscon : accel_pkg::CoreAes),
     .KeySizes      (IsAscon ? accel_pkg::KeySizes128 : accel_pkg::KeySizesAll),
     .StreamWidth   (StreamWidth),
@@ -211,7 +213,7 @@ module soc_dma
 `ifdef SYNTHESIS
   assign busy_o = 1'b0; // used only by the counters, in simulation
 `else
-  if (IsAscon || IsSha2) begin : gen_engine_busy // their cores are inside the engine
+  if (IsAscon || IsSha2 || IsEcc) begin : gen_engine_busy // their cores are inside the engine
     assign busy_o = u_accel.gen_channel[0].u_channel.engine_busy;
   end else begin : gen_core_busy
     assign busy_o = !u_accel.core_idle;

@@ -102,6 +102,25 @@ module soc_register_coprocessor
       .busy_o        (busy_o),
       .irq_o         (irq_o)
     );
+  end else if (Algorithm == AlgorithmEcc) begin : gen_ecc
+    if (Partition != PartitionIterative) begin : gen_bad
+      $error("soc: partitions of elliptic curves are software (0), iterative (2), dma (7)");
+    end
+    coprocessor_ecc #(
+      .DataWidth (DataWidth)
+    ) u_coprocessor (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .bus_valid_i   (bus_valid_i),
+      .bus_write_i   (bus_write_i),
+      .bus_address_i (bus_address_i),
+      .bus_wdata_i   (bus_wdata_i),
+      .bus_wstrb_i   (bus_wstrb_i),
+      .bus_ready_o   (bus_ready_o),
+      .bus_rdata_o   (rdata),
+      .busy_o        (busy_o),
+      .irq_o         (irq_o)
+    );
   end else if (Algorithm == AlgorithmPresent) begin : gen_present
     if (Partition != PartitionUnrolled && Partition != PartitionIterative) begin : gen_bad
       $error("soc: PRESENT's partitions in hardware are unrolled (1), iterative (2), shell (8)");

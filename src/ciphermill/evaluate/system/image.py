@@ -26,14 +26,23 @@ ALIGNMENT = 64
 """Keys and messages begin at multiples of this: a line of any soft core's cache."""
 
 _WORKLOAD = struct.Struct("<17I")
-_OPERATIONS = {Operation.ENCRYPT: 0, Operation.DECRYPT: 1, Operation.DIGEST: 2}
+OPERATIONS = {
+    Operation.ENCRYPT: 0,
+    Operation.DECRYPT: 1,
+    Operation.DIGEST: 2,
+    Operation.GENERATE_KEY: 4,
+    Operation.SIGN: 5,
+    Operation.VERIFY: 6,
+    Operation.AGREE: 7,
+}
+"""Numbers of operations (``enum workload_operation``)."""
 _RESULT = struct.Struct("<2I10Q")
 RESULT_BYTES = _RESULT.size
 
 STATUS = {
     1: "the workload is malformed",
     2: "the partition does not take this algorithm, key size or operation",
-    3: "the partition reported an error of its hardware, or a tag is wrong",
+    3: "the partition reported an error of its hardware, refused operands, or a tag is wrong",
     4: "a text differed after encryption and decryption",
     5: "the stack overflowed into the data below it",
 }
@@ -108,7 +117,7 @@ def lay_out(system: System, workload: Workload, image_end: int) -> Layout:
     target = _aligned(source + stride * count)
     end, nonce, associated = target + length, 0, 0
     algorithm = ALGORITHMS[workload.algorithm]
-    if algorithm.nonce_bytes and workload.operation is not Operation.DIGEST:
+    if algorithm.nonce_bytes and workload.has_key:
         nonce = _aligned(end)
         associated = _aligned(nonce + algorithm.nonce_bytes * count)
         end = associated + _words(workload.associated_bytes) * count
@@ -132,7 +141,7 @@ def image(firmware: bytes, system: System, workload: Workload, layout: Layout) -
         MAGIC,
         ALGORITHMS[workload.algorithm].cores.system_code,
         workload.key_bits,
-        _OPERATIONS[workload.operation],
+        OPERATIONS[workload.operation],
         workload.bytes // system.block_bytes,
         workload.messages,
         flags,
@@ -165,8 +174,7 @@ def payload(data: Messages, workload: Workload, layout: Layout) -> bytes:
 
 def expected_output(data: Messages, workload: Workload) -> bytes:
     """Return the expected content of the output memory."""
-    digest = workload.operation is Operation.DIGEST
-    text = workload.bytes_given if digest else workload.bytes
+    text = workload.bytes if workload.has_key else workload.bytes_given
     return b"".join(in_words(one, text) for one in data.expected)
 
 
@@ -206,7 +214,7 @@ def explain_status(status: int) -> str:
 
 def _padded_end(workload: Workload) -> int:
     """Bytes of a message's output in memory."""
-    if workload.operation is Operation.DIGEST:
+    if not workload.has_key:
         return workload.bytes_given
     return _words(workload.bytes) + workload.bytes_given - workload.bytes
 

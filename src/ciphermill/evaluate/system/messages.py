@@ -16,7 +16,8 @@ class Messages:
     """The inputs of a run, and the expected outputs."""
 
     keys: tuple[bytes, ...]
-    """One for all messages, or one for each; empty for a digest."""
+    """One for all messages, or one for each; empty for a digest. None on elliptic curves, where
+    keys are among the operands."""
     inputs: tuple[bytes, ...]
     """The tag of a ciphertext, if it has one, is at its end."""
     expected: tuple[bytes, ...]
@@ -33,10 +34,13 @@ def messages(workload: Workload) -> Messages:
     come from the algorithm's software reference.
     """
     algorithm, numbers = ALGORITHMS[workload.algorithm], range(workload.messages)
+    if algorithm.exchange is not None:
+        pairs = [algorithm.exchange(workload.operation, workload.key_bits, n) for n in numbers]
+        return Messages((), tuple(one for one, _ in pairs), tuple(one for _, one in pairs))
     count = workload.messages if workload.fresh_key else 1
     keys = tuple(_bytes(f"key {number}", workload.key_bits // 8) for number in range(count))
     inputs = tuple(_bytes(f"message {number}", workload.bytes) for number in numbers)
-    if not algorithm.nonce_bytes or workload.operation is Operation.DIGEST:
+    if not algorithm.nonce_bytes or not workload.has_key:
         return Messages(keys, inputs, known_answers(workload, keys, inputs))
     nonces = tuple(_bytes(f"nonce {number}", algorithm.nonce_bytes) for number in numbers)
     associated = tuple(_bytes(f"associated {n}", workload.associated_bytes) for n in numbers)

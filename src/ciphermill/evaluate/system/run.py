@@ -71,20 +71,23 @@ class CosimResult:
             "cycles.processor": seen.processor,
             "cycles.bus": seen.bus,
             "cycles.worst_message": seen.worst_message_cycles,
-            "cycles.key_setup": seen.key_setup_cycles,
             "instructions.total": seen.instructions,
             "bus.transactions": seen.transactions,
             "code.bytes": self.code_bytes,
             "correct": self.correct,
             "method": "simulated",
         }
+        if not ALGORITHMS[self.system.algorithm].integers:
+            fields["cycles.key_setup"] = seen.key_setup_cycles
         if self.wrong_byte is not None:
             fields["wrong.byte"] = self.wrong_byte
         if self.system.has_hardware:
             fields["cycles.accelerator"] = seen.accelerator
             alone = ALGORITHMS[self.system.algorithm].cores.message_cycles
             if alone is not None:
-                fields["cycles.alone"] = self.workload.messages * alone(self.workload.bytes)
+                asked = self.workload
+                cycles = alone(asked.operation, asked.key_bits, asked.bytes)
+                fields["cycles.alone"] = asked.messages * cycles
         return Measurement.from_json(fields)
 
 
@@ -153,7 +156,8 @@ def build(
 
 def watchdog(system: System, workload: Workload) -> int:
     """Return the cycles after which a run counts as hung."""
-    block = BLOCK_CYCLES.get(system.partition, BLOCK_CYCLES_OTHERWISE)
+    usual = BLOCK_CYCLES.get(system.partition, BLOCK_CYCLES_OTHERWISE)
+    block = system.split.block_cycles or usual
     associated = workload.messages * (workload.associated_bytes // system.block_bytes + 1)
     blocks = workload.blocks + (associated if workload.associated_bytes else 0)
     keys = workload.messages if workload.fresh_key or system.key_caching is False else 1

@@ -20,17 +20,20 @@ pub enum Map {
     AsconCoprocessor,
     /// Map of the SHA-2 coprocessor ([`super::coprocessor_sha2`]).
     Sha2Coprocessor,
+    /// Map of the ECC coprocessor ([`super::coprocessor_ecc`]).
+    EccCoprocessor,
 }
 
 impl Map {
     /// Each map, the constant bits of its identification register, and their values.
-    const ALL: [(Map, u32, u32); 6] = [
+    const ALL: [(Map, u32, u32); 7] = [
         (Map::Accelerator, 0xFFFF_FFFF, 0x4C49_4D43),
         (Map::DmaEngine, 0xFFFF_FFFF, 0x4D44_4D43),
         (Map::BlockCoprocessor, 0xFF00_FFFF, 0x4200_4D43),
         (Map::CoprocessorShell, 0xFFFF_FFFF, 0x4853_4D43),
         (Map::AsconCoprocessor, 0xFFFF_FFFF, 0x5341_4D43),
         (Map::Sha2Coprocessor, 0xFFFF_FFFF, 0x3253_4D43),
+        (Map::EccCoprocessor, 0xFFFF_FFFF, 0x4345_4D43),
     ];
 
     /// The map whose identification register reads as this word; `None` for an unknown one.
@@ -50,6 +53,7 @@ impl Map {
             Map::CoprocessorShell => "coprocessor shell",
             Map::AsconCoprocessor => "Ascon coprocessor",
             Map::Sha2Coprocessor => "SHA-2 coprocessor",
+            Map::EccCoprocessor => "ECC coprocessor",
         }
     }
 }

@@ -11,6 +11,7 @@
 pub mod accel;
 pub mod coprocessor;
 pub mod coprocessor_ascon;
+pub mod coprocessor_ecc;
 pub mod coprocessor_instruction;
 pub mod coprocessor_sha2;
 pub mod coprocessor_shell;
