@@ -198,9 +198,9 @@ http {{
 """
 
 
-@pytest.mark.parametrize("version", ["1_2", "1_3"])
+@pytest.mark.parametrize(("version", "keys"), [("1_2", "yes"), ("1_3", "yes"), ("1_3", "held")])
 def test_nginx_signs_and_encrypts_in_its_workers(
-    version: str, openssl: OpenSsl, certificate: None
+    version: str, keys: str, openssl: OpenSsl, certificate: None
 ) -> None:
     """The process that reads the key forks the processes that sign with it."""
     nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
@@ -216,7 +216,7 @@ def test_nginx_signs_and_encrypts_in_its_workers(
     server = subprocess.Popen(
         [nginx, "-p", ".", "-c", "nginx.conf"],
         cwd=openssl.folder,
-        env=openssl.configure(keys="yes"),
+        env=openssl.configure(keys=keys),
         stderr=subprocess.PIPE,
     )
     try:

@@ -90,11 +90,12 @@ impl KeyReference {
         held.downcast_ref().ok_or_else(|| self.elsewhere(device))
     }
 
-    /// For devices: the error of a key that another device holds.
+    /// For devices: the error of a key that another device holds, or this one before it was opened
+    /// anew.
     pub fn elsewhere(&self, device: &str) -> Error {
         Error::invalid(format!(
-            "device {} holds the key, and {device} cannot use it: give the request to the device \
-             that holds its key",
+            "the key was made on device {}, and {device} does not hold it: use the open device \
+             that holds the key, or make the key anew",
             self.0.device
         ))
     }

@@ -42,7 +42,7 @@ mod selftest;
 #[cfg(test)]
 mod tests {
     mod faults;
-    mod held_keys;
+    pub(crate) mod held_keys;
 }
 mod threshold;
 mod work;

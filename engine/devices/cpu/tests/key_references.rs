@@ -96,7 +96,7 @@ fn a_request_of_another_curve_or_on_another_device_is_refused() {
     assert!(error.to_string().contains("its key is one of p-256"));
     let error = sign(&ReferenceDevice::new(), &key).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid);
-    assert!(error.to_string().contains("device cpu holds the key"));
+    assert!(error.to_string().contains("made on device cpu"));
 }
 
 #[test]

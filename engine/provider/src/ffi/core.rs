@@ -49,7 +49,7 @@ unsafe impl Sync for Core {}
 ///
 /// # Safety
 /// Number 0 or a null function ends the table, and `T` is the type of a pointer to the function.
-unsafe fn find<T: Copy>(mut table: *const Dispatch, number: c_int) -> Option<T> {
+pub(super) unsafe fn find<T: Copy>(mut table: *const Dispatch, number: c_int) -> Option<T> {
     const { assert!(size_of::<T>() == size_of::<Function>()) };
     // SAFETY: this function's contract.
     unsafe {

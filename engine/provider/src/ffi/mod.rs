@@ -13,6 +13,8 @@ mod exchange;
 mod groups;
 mod hashes;
 mod key;
+#[cfg(test)]
+mod key_tests;
 mod mac;
 mod parameters;
 pub(crate) mod process;

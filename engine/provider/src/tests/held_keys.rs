@@ -20,16 +20,19 @@ use crate::provider::{Provider, Share, with_device};
 
 /// A device with key slots.
 #[derive(Clone)]
-struct Board {
+pub(crate) struct Board {
     cpu: Arc<CpuDevice>,
     free: Arc<AtomicUsize>,
     gone: Arc<AtomicBool>,
+    /// Counts how often it has lost its keys.
+    resets: Arc<AtomicUsize>,
 }
 
 /// A key in one of the slots.
 struct Slot {
     key: KeyReference,
     free: Arc<AtomicUsize>,
+    resets: usize,
 }
 
 impl HeldKey for Slot {}
@@ -41,12 +44,22 @@ impl Drop for Slot {
 }
 
 impl Board {
-    fn new(slots: usize) -> Board {
+    pub(crate) fn new(slots: usize) -> Board {
         Board {
             cpu: Arc::new(CpuDevice::new()),
             free: Arc::new(AtomicUsize::new(slots)),
             gone: Arc::default(),
+            resets: Arc::default(),
         }
+    }
+
+    fn resets(&self) -> usize {
+        self.resets.load(Ordering::SeqCst)
+    }
+
+    /// It is gone, and back without its keys.
+    fn lose_keys(&self) {
+        self.resets.fetch_add(1, Ordering::SeqCst);
     }
 
     fn free(&self) -> usize {
@@ -65,7 +78,11 @@ impl Board {
         if let Request::Sign(_, key) | Request::Agree(_, key) = &mut job.request
             && let RequestKey::Held(held) = key
         {
-            *key = held.held::<Slot>("device board")?.key.clone().into();
+            let slot = held.held::<Slot>("device board")?;
+            if slot.resets != self.resets() {
+                return Err(held.elsewhere("device board"));
+            }
+            *key = slot.key.clone().into();
         }
         queue.submit(job)?;
         queue.complete().ok_or_else(|| Error::device("no answer"))
@@ -93,13 +110,13 @@ impl Device for Board {
         }
         let key = self.cpu.hold_key(algorithm, key, cancellation)?;
         self.free.fetch_sub(1, Ordering::SeqCst);
-        let (public_key, free) = (key.public_key().to_vec(), Arc::clone(&self.free));
-        Ok(KeyReference::new(
-            "board",
-            algorithm,
-            public_key,
-            Slot { key, free },
-        ))
+        let public_key = key.public_key().to_vec();
+        let slot = Slot {
+            key,
+            free: Arc::clone(&self.free),
+            resets: self.resets(),
+        };
+        Ok(KeyReference::new("board", algorithm, public_key, slot))
     }
 
     fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
@@ -198,6 +215,9 @@ fn a_key_on_a_device_that_is_lost_signs_when_the_device_is_back() {
     provider.runtime().end_pause();
     let signature = sign(&provider, &key).unwrap();
     assert!(is_right(&key.public_key().unwrap(), &signature));
+    board.lose_keys();
+    assert!(message(sign(&provider, &key).unwrap_err()).contains("does not hold it"));
+    assert_eq!(provider.count("device_failures"), Some(1));
 }
 
 #[test]
@@ -209,6 +229,11 @@ fn a_device_that_is_lost_generates_no_key() {
         let generated = PrivatePart::generate(&provider, &P_256);
         assert_eq!(generated.is_ok(), on_failure == "software");
         assert_eq!(provider.count("device_failures"), Some(1));
+        if on_failure == "software" {
+            // The device is left alone.
+            PrivatePart::generate(&provider, &P_256).unwrap();
+            assert_eq!(provider.count("device_failures"), Some(1));
+        }
     }
 }
 
@@ -228,6 +253,7 @@ fn an_imported_key_is_copied_once_and_again_after_a_failure() {
     assert!(is_right(&key.public_key().unwrap(), &signature));
     assert_eq!(provider.count("device_updates"), Some(3));
     board.gone.store(false, Ordering::SeqCst);
+    board.lose_keys();
     provider.runtime().end_pause();
     sign(&provider, &key).unwrap();
     assert_eq!(provider.count("device_updates"), Some(4));
