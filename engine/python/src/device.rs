@@ -6,10 +6,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ciphermill::{
-    AES, Buffer, Device, KeyBits, MessageOutcome, Mode, Operation, Request, TimingMethod,
-    run_message,
-};
+use ciphermill::{AES, Device, KeyBits, Mode, Operation, TimingMethod};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -17,12 +14,8 @@ use pyo3::types::PyBytes;
 use crate::bare;
 use crate::errors::exception;
 use crate::key_reference::PyKeyReference;
+use crate::message::run;
 use crate::options;
-use crate::supervise::{run_here, supervise};
-
-/// Messages up to this length are done on the caller's thread, on a device that
-/// works at the processor's own speed: too short to be worth a thread.
-const SHORT_BYTES: usize = 1 << 20;
 
 /// A device that is open.
 #[pyclass(name = "Device", module = "ciphermill", frozen)]
@@ -222,25 +215,6 @@ impl PyDevice {
             Ok(())
         })?;
         Ok((output, PyTiming::from(outcome.timing)))
-    }
-}
-
-/// Run one message.
-pub(crate) fn run(
-    python: Python<'_>,
-    device: &dyn Device,
-    request: Request,
-    data: Buffer,
-    progress: Option<&Py<PyAny>>,
-) -> PyResult<MessageOutcome> {
-    let bytes = data.len();
-    let short = bytes <= SHORT_BYTES && device.capabilities().clock_mhz.is_none();
-    let work = |cancellation: &_, done: &mut dyn FnMut(u64)| {
-        run_message(device, request, data, cancellation, done)
-    };
-    match short {
-        true => run_here(python, work),
-        false => supervise(python, progress, Some(bytes as u64), work),
     }
 }
 

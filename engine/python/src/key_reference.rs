@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::device::run;
 use crate::errors::{InvalidError, exception};
+use crate::message::run;
 use crate::supervise::supervise;
 
 /// A private key that a device holds until the last reference is closed or collected.

@@ -14,6 +14,7 @@ mod device;
 mod errors;
 mod functions;
 mod key_reference;
+mod message;
 mod model;
 mod options;
 mod serve;
