@@ -28,6 +28,8 @@ from ciphermill.toolchain.rtl import TOP, folder_sources, rtl_sources
 from ciphermill.toolchain.soc import SOC_TOP, soc_parameters, soc_sources
 from ciphermill.toolchain.soft_cores import find_soft_core
 
+NOT_LINT = ("UNOPTFLAT", "SELRANGE", "SYMRSVDWORD", "WIDTHCONCAT")
+"""Rules that a waiver of all lint does not cover."""
 ARCHITECTURES = range(3)
 CORNERS: dict[str, tuple[int, ...]] = {
     "SBox": (0, 1, 2),
@@ -196,7 +198,8 @@ def lint_system(
     theirs = f'-file "{core.root}/*"'
     with tempfile.TemporaryDirectory() as folder:
         waiver = Path(folder) / "soft_core.vlt"
-        text = f"`verilator_config\nlint_off {theirs}\nlint_off -rule UNOPTFLAT {theirs}\n"
+        text = f"`verilator_config\nlint_off {theirs}\n"
+        text += "".join(f"lint_off -rule {rule} {theirs}\n" for rule in NOT_LINT)
         waiver.write_text(text, encoding="utf-8")
         waivers = [waiver, *sorted(home.glob("hw/*/rtl/**/*.vlt"))]
         return lint(

@@ -130,7 +130,7 @@ def test_what_an_algorithm_says_of_itself_agrees(algorithm: Algorithm) -> None:
     assert keyed == {-(-bits // 8) for bits in algorithm.key_bits}
     assert {vector.operation for vector in algorithm.vectors} <= set(algorithm.operations)
     for split in algorithm.partitions.values():
-        assert set(split.key_bits) <= set(algorithm.key_bits)
+        assert set(split.key_bits) <= {*algorithm.key_bits, *algorithm.authentication_key_bits}
         assert set(split.instructions) <= set(split.programs)
 
 

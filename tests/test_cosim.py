@@ -22,7 +22,8 @@ SEALED_AND_DIGEST = (
     "associated_bytes=21\nbytes=[45, 64]\n",
     "operation='digest'\nfresh_key=false\nbytes=[45, 64]\n",
 )
-DIGEST = "soft_core='ibex'\noperation='digest'\nfresh_key=false\nbytes=[45, 64]\n"
+DIGEST = "operation=['digest', 'authenticate']\nfresh_key=false\nbytes=[45, 64]\n"
+ON_IBEX = f"{DIGEST}soft_core='ibex'\n"
 CURVE = "algorithm='ecc'\nsoft_core='ibex'\n"
 # Every soft core, interface and cipher occurs; few models are built.
 SYSTEMS = {
@@ -49,11 +50,14 @@ SYSTEMS = {
         f"{ASCON}partition='iterative'\ninterface='axi4-128'\n{each}" for each in SEALED_AND_DIGEST
     ],
     "ascon-instruction": [f"{ASCON}partition='instruction'\n{each}" for each in SEALED_AND_DIGEST],
-    "sha-software": [f"{DIGEST}algorithm=['sha-256', 'sha-512']\npartition='software'\n"],
-    "sha-256-iterative": [f"{DIGEST}algorithm='sha-256'\npartition='iterative'\n"],
-    "sha-512-iterative": [f"{DIGEST}algorithm='sha-512'\npartition='iterative'\n"],
-    "sha-256-dma": [f"{DIGEST}algorithm='sha-256'\npartition='dma'\ninterface='axi4-32'\n"],
-    "sha-512-dma": [f"{DIGEST}algorithm='sha-512'\npartition='dma'\n"],
+    "sha-software": [f"{ON_IBEX}algorithm=['sha-256', 'sha-512']\npartition='software'\n"],
+    "sha-software-cva6": [
+        f"{DIGEST}soft_core='cva6'\nalgorithm=['sha-256', 'sha-512']\npartition='software'\n"
+    ],
+    "sha-256-iterative": [f"{ON_IBEX}algorithm='sha-256'\npartition='iterative'\n"],
+    "sha-512-iterative": [f"{ON_IBEX}algorithm='sha-512'\npartition='iterative'\n"],
+    "sha-256-dma": [f"{ON_IBEX}algorithm='sha-256'\npartition='dma'\ninterface='axi4-32'\n"],
+    "sha-512-dma": [f"{ON_IBEX}algorithm='sha-512'\npartition='dma'\n"],
     "ecc-software": [f"{CURVE}partition='software'\noperation=['sign', 'verify']\nmessages=1\n"],
     "ecc-iterative": [
         f"{CURVE}partition='iterative'\noperation=['generate-key', 'agree']\n",

@@ -51,7 +51,7 @@ def test_a_system_as_it_is_passes(
     ("change", "complaint"),
     [
         ({"Partition": 9}, "Partition must be 0 to 8"),
-        ({"SoftCore": 3}, "SoftCore must be 0"),
+        ({"SoftCore": 4}, "SoftCore must be 0"),
         ({"Interface": 3}, "Interface must be 0"),
         ({"BlocksInFlight": 9}, "BlocksInFlight must be 8 at most"),
         ({"MemoryBytes": 5000}, "MemoryBytes must be a power of two"),
@@ -73,4 +73,4 @@ def test_ibex_hosts_no_instructions(
     system = System(partition=Partition.INSTRUCTION, soft_core=SoftCore.VEXRISCV)
     done = lint_system(system, {"SoftCore": 2})
     assert done.returncode
-    assert "Ibex has no port for custom instructions" in done.stdout
+    assert "Ibex and CVA6 have no port for custom instructions" in done.stdout

@@ -52,8 +52,9 @@ class Bench:
         script.write_text(LINKER_SCRIPT)
         zig = [sys.executable, "-m", "ziglang"]
         defines = [f"-D{key}={value}" for key, value in values.items()]
-        flags = ["-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m+zicsr", "-nostdlib"]
-        flags += [f"-Wl,-T,{script}", f"-D{self.core.name}", *defines]
+        bits = 64 if self.core is SoftCore.CVA6 else 32
+        flags = ["-target", f"riscv{bits}-freestanding-none", f"-mcpu=generic_rv{bits}+m+zicsr"]
+        flags += ["-nostdlib", f"-Wl,-T,{script}", f"-D{self.core.name}", *defines]
         flags += [f"-I{PROGRAMS.parents[1] / 'include'}"]
         subprocess.run([*zig, "cc", *flags, PROGRAMS / f"{name}.S", "-o", elf], check=True)
         image = elf.with_suffix(".bin")
@@ -95,12 +96,12 @@ def test_a_program_greets_and_its_cycles_add_up(bench: Bench) -> None:
     assert done.report["status"] == 0
     counters = bench.counters(image)
     assert counters["processor"] + counters["bus"] + counters["accelerator"] == counters["cycles"]
-    # An iteration is two instructions; the region has four or five more.
-    assert 2 * (LOOPS + 100) + 4 <= counters["instructions"] <= 2 * (LOOPS + 100) + 6
+    # An iteration is two instructions; the region has a few more, by when its stores arrive.
+    assert 2 * (LOOPS + 100) + 4 <= counters["instructions"] <= 2 * (LOOPS + 100) + 7
     # Iterations marked as idle are charged to nothing that computes.
     assert counters["accelerator"] == counters["transactions"] == 0
     turn = counters["bus"] / 100
-    assert counters["processor"] == pytest.approx(LOOPS * turn, rel=0.06)
+    assert counters["processor"] == pytest.approx(LOOPS * turn, rel=0.07)
     assert 2 <= turn <= 8.5
 
 
@@ -108,7 +109,7 @@ def test_memory_that_waits_costs_what_it_should(bench: Bench) -> None:
     image = bench.assemble("hello", LOOPS=LOOPS)
     cycles = [bench.counters(image, reads=reads)["cycles"] for reads in (0, 2, 22)]
     turns = LOOPS + 100
-    if bench.core is SoftCore.VEXRISCV:
+    if bench.core in (SoftCore.VEXRISCV, SoftCore.CVA6):
         # The loop lies in a cache; a line waits once.
         assert cycles[2] - cycles[0] <= 4 * 22
     elif bench.core is SoftCore.PICORV32:

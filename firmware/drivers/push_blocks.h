@@ -12,13 +12,19 @@
 #define BLOCK_BYTES 16
 #define BLOCK_WORDS 4
 
-static inline void push_block(uint32_t data_in, const uint32_t *block) {
+// Pushes a block with a pad: each of its words is added to it, bit by bit.
+static inline void push_padded(uint32_t data_in, const uint32_t *block, uint32_t pad) {
   // The loads stand together, so that none waits for a store before it.
-  uint32_t first = block[0], second = block[1], third = block[2], fourth = block[3];
+  uint32_t first = block[0] ^ pad, second = block[1] ^ pad;
+  uint32_t third = block[2] ^ pad, fourth = block[3] ^ pad;
   register_write(data_in + 0, first);
   register_write(data_in + 4, second);
   register_write(data_in + 8, third);
   register_write(data_in + 12, fourth);
+}
+
+static inline void push_block(uint32_t data_in, const uint32_t *block) {
+  push_padded(data_in, block, 0);
 }
 
 // Pushes a message: whole blocks, then its end, in whole words and with zeros behind them.

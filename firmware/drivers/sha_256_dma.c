@@ -5,5 +5,6 @@
 #define HASH ACCEL__CONFIGURATION__HASH__SHA_256
 #define WORDS ACCEL__CAPABILITY__SHA2_32_bm
 #define DIGEST_BYTES 32
+#define HASH_BLOCK_BYTES 64
 
 #include "sha2_dma.h"

@@ -58,7 +58,7 @@ struct partition_message {
   size_t associated_bytes;
   const uint32_t *input;
   size_t bytes;               // of the input, a tag apart
-  uint32_t *output;           // as many bytes, or those of a digest; may be the input
+  uint32_t *output;           // as many bytes, or those of a digest or code; may be the input
   uint32_t *tag;              // encrypt: is made; decrypt: is compared
 };
 

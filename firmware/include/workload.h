@@ -19,6 +19,7 @@ enum workload_operation {
   OPERATION_ENCRYPT = 0,
   OPERATION_DECRYPT = 1,
   OPERATION_DIGEST = 2,
+  OPERATION_AUTHENTICATE = 3, // HMAC
   // On elliptic curves: keys are among the operands, which are the message.
   OPERATION_GENERATE_KEY = 4,
   OPERATION_SIGN = 5,

@@ -13,7 +13,7 @@ static int well_formed_messages(const struct workload *work) {
   uint32_t places = work->key_address | work->input_address | work->output_address |
                     work->nonce_address | work->associated_address | work->key_stride |
                     work->input_stride | work->output_stride;
-  return work->magic == WORKLOAD_MAGIC && work->operation <= OPERATION_DIGEST &&
+  return work->magic == WORKLOAD_MAGIC && work->operation <= OPERATION_AUTHENTICATE &&
          work->key_bits <= 32 * KEY_WORDS && (places & 3) == 0;
 }
 

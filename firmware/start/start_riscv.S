@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// Start-up of the RISC-V cores. One of SOFT_CORE_PICORV32, SOFT_CORE_VEXRISCV
-// and SOFT_CORE_IBEX is defined. Entries: reset at 0x000 (PicoRV32, VexRiscv) and
-// 0x080 (Ibex), PicoRV32's interrupt at 0x010, traps of the others at 0x100.
+// Start-up of the RISC-V cores. One of SOFT_CORE_PICORV32, SOFT_CORE_VEXRISCV,
+// SOFT_CORE_IBEX and SOFT_CORE_CVA6 is defined. Entries: reset at 0x000 (PicoRV32, VexRiscv,
+// CVA6) and 0x080 (Ibex), PicoRV32's interrupt at 0x010, traps of the others at 0x100.
 // A trap ends the run: the firmware expects none.
 
 #include "soc_registers.h"
@@ -25,7 +25,7 @@ _start:
         .org    0x080           // Ibex: boot address + 0x80
         j       start_up
 
-        .org    0x100           // Ibex: vectored, 32 entries; VexRiscv: the first of them
+        .org    0x100           // Ibex: vectored, 32 entries; VexRiscv, CVA6: the first of them
 vectors:
         .rept   32
         j       trap
@@ -48,6 +48,9 @@ start_up:
         la      t0, vectors     // Ibex knows vectored mode only
         ori     t0, t0, 1
         csrw    mtvec, t0
+#elif defined(SOFT_CORE_CVA6)
+        la      t0, vectors     // direct mode
+        csrw    mtvec, t0
 #elif !defined(SOFT_CORE_PICORV32)
 #error "no such soft core"
 #endif
@@ -66,7 +69,11 @@ start_up:
         li      t1, STACK_GUARD
         beq     t0, t1, 3f
         li      a0, 5           // STATUS_STACK_OVERFLOW (workload.h)
-3:      li      t0, SOC_SYSTEM_FINISH
+3:
+#if defined(SOFT_CORE_CVA6)
+        fence                   // its stores to memory may be behind those to peripherals
+#endif
+        li      t0, SOC_SYSTEM_FINISH
         sw      a0, 0(t0)
 4:      j       4b
 
@@ -74,8 +81,8 @@ trap:
 #if defined(SOFT_CORE_PICORV32)
         li      t0, STATUS_TRAP // PicoRV32 has no cause register
 #else
-        csrr    t0, mcause      // bit 31: an interrupt
-        srli    t1, t0, 24
+        csrr    t0, mcause      // the highest bit: an interrupt
+        srli    t1, t0, __riscv_xlen - 8
         andi    t1, t1, 0x80
         andi    t0, t0, 0x7F
         or      t0, t0, t1

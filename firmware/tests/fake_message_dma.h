@@ -3,9 +3,9 @@
 //
 // Fake of the accelerator with Ascon or SHA-2 and the DMA engine (hw/accel, hw/dma). A message
 // is over when its last transfer was requested. Results come from ciphers/ascon.c and
-// ciphers/sha2.c. The host's addresses are longer than a register: a register's value stands for
-// an address in the heap of the test. The file that includes this defines
-// ACCELERATOR_CAPABILITY, the word of CAPABILITY.
+// ciphers/sha2.c. The host's addresses are longer than a register: the heap of the test and the
+// driver's variables have the same upper half, for which the test is linked with -no-pie. The
+// file that includes this defines ACCELERATOR_CAPABILITY, the word of CAPABILITY.
 #include "accel_registers.h"
 #include "ascon.h"
 #include "dma_registers.h"
@@ -48,11 +48,18 @@ static const struct sha2_function *sha2_chosen(void) {
   return functions[hash];
 }
 
+// Whether associated data, or a key of HMAC, go before the text.
+static int has_head(void) {
+  return associated_length != 0 &&
+         ((configuration & ACCEL__CONFIGURATION__MODE_bm) != MODE(DIGEST) ||
+          (configuration & ACCEL__CONFIGURATION__AUTHENTICATE_bm));
+}
+
 // Runs the message, once all its packets were requested.
 static void complete(void) {
   int digest = (configuration & ACCEL__CONFIGURATION__MODE_bm) == MODE(DIGEST);
   int decrypt = !digest && (configuration & ACCEL__CONFIGURATION__DIRECTION_bm);
-  if ((length && text == NULL) || (!digest && associated_length && associated == NULL) ||
+  if ((length && text == NULL) || (has_head() && associated == NULL) ||
       (decrypt && given_tag == NULL) || (digest && output == NULL)) {
     return;
   }
@@ -60,6 +67,9 @@ static void complete(void) {
     const struct sha2_function *function = sha2_chosen();
     if (function == NULL) {
       ascon_hash256((const uint8_t *)text, length, (uint8_t *)output);
+    } else if (configuration & ACCEL__CONFIGURATION__AUTHENTICATE_bm) {
+      sha2_hmac(function, (const uint8_t *)associated, associated_length, (const uint8_t *)text,
+                length, (uint8_t *)output);
     } else {
       sha2_digest(function, (const uint8_t *)text, length, (uint8_t *)output);
     }
@@ -104,9 +114,9 @@ static void transfer(uint32_t bytes) {
   if (!inside || !(flags & DMA__FLAGS__MESSAGE_END_bm) || (((uintptr_t)from | (uintptr_t)to) & 3)) {
     broken("a transfer out of turn", bytes);
   }
-  if (!digest && associated_length && associated == NULL) {
+  if (has_head() && associated == NULL) {
     if (bytes != associated_length || to) {
-      broken("associated data of another length", bytes);
+      broken("associated data or a key of another length", bytes);
     }
     associated = from;
   } else if (length && text == NULL) {

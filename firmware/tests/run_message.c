@@ -62,7 +62,7 @@ int main(void) {
                 fourth) != 6) {
         return 2;
       }
-      int digest = number == OPERATION_DIGEST;
+      int digest = number == OPERATION_DIGEST || number == OPERATION_AUTHENTICATE;
       uint32_t *nonce = parse(first, 0, &unused);
       uint32_t *associated = parse(second, 0, &message.associated_bytes);
       uint32_t *input = parse(third, in_place && digest ? DIGEST_BYTES : 0, &message.bytes);

@@ -29,6 +29,11 @@ def test_axi4_bridge(width: int) -> None:
     run_bench(HERE / "bridge_bench.py", "soc_axi4_bridge", SOURCES, {"DataWidth": width})
 
 
+def test_cva6_bus() -> None:
+    sources = [*PACKAGES, RTL / "cva6" / "soc_cva6_bus.sv"]
+    run_bench(HERE / "cva6_bus_bench.py", "soc_cva6_bus", sources)
+
+
 def test_system_registers() -> None:
     sources = [*PACKAGES, RTL / "soc_counters.sv", RTL / "soc_system.sv"]
     run_bench(HERE / "system_registers_bench.py", "soc_system", sources)

@@ -48,8 +48,8 @@ module soc
   if (BlocksInFlight > 8) begin : gen_bad_blocks
     $error("soc: BlocksInFlight must be 8 at most");
   end
-  if (IsInstruction && SoftCore == SoftCoreIbex) begin : gen_bad_instruction
-    $error("soc: Ibex has no port for custom instructions");
+  if (IsInstruction && SoftCore inside {SoftCoreIbex, SoftCoreCva6}) begin : gen_bad_instruction
+    $error("soc: Ibex and CVA6 have no port for custom instructions");
   end
   if (Algorithm > AlgorithmLast || (IsDma && Algorithm == AlgorithmPresent) ||
       (IsInstruction && !(Algorithm inside {AlgorithmAes, AlgorithmAscon}))) begin
@@ -135,8 +135,25 @@ module soc
       .stuck_o       (stuck),
       .retired_o     (retired)
     );
+  end else if (SoftCore == SoftCoreCva6) begin : gen_cva6
+    soc_core_cva6 #(
+      .MemoryBytes (MemoryBytes)
+    ) u_core (
+      .clk_i         (clk_i),
+      .rst_ni        (core_rst_n),
+      .fetch_o       (fetch_request),
+      .fetch_i       (fetch_response),
+      .data_o        (data_request),
+      .data_i        (data_response),
+      .instruction_o (instruction),
+      .result_i      (result),
+      .interrupt_i   (interrupt),
+      .trap_o        (trap_o),
+      .stuck_o       (stuck),
+      .retired_o     (retired)
+    );
   end else begin : gen_bad_core
-    $error("soc: SoftCore must be 0 (PicoRV32), 1 (VexRiscv) or 2 (Ibex)");
+    $error("soc: SoftCore must be 0 (PicoRV32), 1 (VexRiscv), 2 (Ibex) or 3 (CVA6)");
   end
 
   // ------------------------------------------------------------ memory

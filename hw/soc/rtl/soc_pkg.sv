@@ -18,6 +18,7 @@ package soc_pkg;
   parameter int unsigned SoftCorePicorv32 = 0;
   parameter int unsigned SoftCoreVexriscv = 1;
   parameter int unsigned SoftCoreIbex     = 2;
+  parameter int unsigned SoftCoreCva6     = 3;
 
   parameter int unsigned PartitionSoftware    = 0;
   parameter int unsigned PartitionUnrolled    = 1;

@@ -20,6 +20,7 @@ DIRECTION_FLAGS = {
     "decrypt": 1 << accel.CONFIGURATION__DIRECTION__DECRYPT,
 }
 """Bits of the parameter ``Directions`` of every core."""
+_OF_HASHES = ("digest", "authenticate")
 
 
 @dataclass(frozen=True)
@@ -218,6 +219,8 @@ class Algorithm:
     """Operands and right results of such an operation, by operation, bits of the curve, and a
     number that tells operands apart. Like the reference it shares no code with firmware and
     RTL."""
+    authentication_key_bits: tuple[int, ...] = ()
+    """Key sizes in bits of ``authenticate`` in systems; empty if it has no such operation."""
     schemes: tuple[Scheme, ...] = ()
     """Its schemes in the engine."""
     rtl: Rtl | None = None
@@ -226,8 +229,8 @@ class Algorithm:
 
     @property
     def is_hash(self) -> bool:
-        """Whether it computes digests and nothing else."""
-        return self.operations == ("digest",)
+        """Whether it computes digests and their authentication codes, and nothing else."""
+        return set(self.operations) <= set(_OF_HASHES)
 
     @property
     def whole_messages(self) -> bool:
@@ -238,6 +241,17 @@ class Algorithm:
     def streamed_modes(self) -> tuple[str, ...]:
         """Modes in which streaming systems are measured."""
         return tuple(name for name, mode in self.modes.items() if mode.streamed)
+
+    def key_bits_of(self, operation: str) -> tuple[int, ...]:
+        """Return the key sizes in bits of an operation; 0 stands for no key.
+
+        >>> from ciphermill.algorithms import SHA_256
+        >>> SHA_256.key_bits_of("digest"), SHA_256.key_bits_of("authenticate")
+        ((0,), (128, 160, 192, 256))
+        """
+        if operation == "digest":
+            return (0,)
+        return self.authentication_key_bits if operation == "authenticate" else self.key_bits
 
     def scheme_of(self, operation: str) -> Scheme:
         """Return the scheme with an operation.
@@ -256,7 +270,7 @@ class Algorithm:
 
     def bytes_given(self, operation: str, length: int) -> int:
         """Return the bytes of output for a number of bytes of text, including a tag."""
-        if operation == "digest":
+        if operation in _OF_HASHES:
             return self.digest_bytes
         if operation in self.integers:
             taken, given = self.integers[operation]

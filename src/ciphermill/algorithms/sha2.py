@@ -1,10 +1,14 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""SHA-256 and SHA-512: FIPS 180-4. The reference is Python's hashlib."""
+"""SHA-256 and SHA-512, FIPS 180-4, and HMAC with them, FIPS 198-1.
+
+The reference is Python's hashlib and hmac.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 from collections.abc import Callable
 
 from ciphermill.registers import accel
@@ -18,6 +22,8 @@ def _reference(function: str) -> Callable[[str, bytes, bytes], bytes]:
     """Return the reference of a function, by its name in hashlib."""
 
     def reference(operation: str, key: bytes, data: bytes) -> bytes:
+        if operation == "authenticate":
+            return hmac.digest(key, data, function)
         if operation != "digest" or key:
             raise ValueError(f"a hash has no key and no {operation}")
         return hashlib.new(function, data).digest()
@@ -31,6 +37,7 @@ def _digest(file: str, message: str, digest: str) -> Vector:
     return Vector(source, given, bytes.fromhex(digest), operation="digest")
 
 
+_HMAC_KEY_BITS = (128, 160, 192, 256)
 _PORT_BYTES = 16
 """Bytes of a block of the core's streams."""
 _START_CYCLES = 7
@@ -40,10 +47,16 @@ _START_CYCLES = 7
 def _message_cycles(
     rounds: int, block_bytes: int, digest_bytes: int
 ) -> Callable[[str, int, int], int]:
-    """Return the cycles of a message on ``sha2_core`` with a round a cycle (hw/sha2/README.md)."""
+    """Return the cycles of a message on ``sha2_core`` with a round a cycle (hw/sha2/README.md).
+
+    HMAC is two messages: the key's block and the text, the key's block and the first digest.
+    """
     length_bytes = block_bytes // 8  # of the padding, with at least one byte before it
 
-    def cycles(_operation: str, _key_bits: int, message_bytes: int) -> int:
+    def cycles(operation: str, _key_bits: int, message_bytes: int) -> int:
+        if operation == "authenticate":
+            texts = (message_bytes, digest_bytes)
+            return sum(cycles("digest", 0, block_bytes + text_bytes) for text_bytes in texts)
         hash_blocks = (message_bytes + length_bytes) // block_bytes + 1
         return _START_CYCLES + rounds * hash_blocks + digest_bytes // _PORT_BYTES
 
@@ -68,12 +81,13 @@ def _algorithm(
         name=f"sha-{bits}",
         title=f"SHA-{bits}",
         standard="FIPS 180-4",
-        operations=("digest",),
+        operations=("digest", "authenticate"),
         key_bits=(),
         default_key_bits=0,
         block_bytes=block_bytes,
         modes={},
         digest_bytes=bits // 8,
+        authentication_key_bits=_HMAC_KEY_BITS,
         reference=_reference(f"sha{bits}"),
         vectors=vectors,
         schemes=(Scheme(f"sha-{bits}", f"SHA-{bits}", ("digest",), "cpu", _WEIGHED),),
@@ -97,14 +111,14 @@ def _algorithm(
             mode_codes={"digest": accel.CONFIGURATION__MODE__DIGEST},
         ),
         partitions={
-            "software": Split((), {"": ("ciphers/sha2.c", f"ciphers/sha{bits}.c")}),
+            "software": Split(_HMAC_KEY_BITS, {"": ("ciphers/sha2.c", f"ciphers/sha{bits}.c")}),
             "iterative": Split(
-                (),
+                _HMAC_KEY_BITS,
                 {"": ()},
                 coprocessor=Unit("coprocessor_sha2", word_sizes, takes=("DataWidth",)),
                 core=Unit("sha2_core", word_sizes),
             ),
-            "dma": Split((), {"": ()}),
+            "dma": Split(_HMAC_KEY_BITS, {"": ()}),
         },
     )
 

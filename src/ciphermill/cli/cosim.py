@@ -50,7 +50,7 @@ Examples:
     help="Variant of software: portable, table, bitsliced, zkn; of instruction: column, block.  "
     "[default: the first]",
 )
-@click.option("--soft-core", help="picorv32, vexriscv, ibex.  [default: picorv32]")
+@click.option("--soft-core", help="picorv32, vexriscv, ibex, cva6 (64 bits).  [default: picorv32]")
 @click.option(
     "--interface",
     help="Bus of a memory-mapped partition: local, axi-lite, axi4-32, axi4-64, axi4-128, "
@@ -76,9 +76,9 @@ Examples:
     "--key-bits",
     type=click.IntRange(min(_KEY_BITS), max(_KEY_BITS)),
     help="; ".join(
-        f"{one.title}: {', '.join(map(str, one.key_bits))} [default: {one.default_key_bits}]"
+        f"{one.title}: {', '.join(map(str, bits))} [default: {one.default_key_bits or max(bits)}]"
         for one in ALGORITHMS.values()
-        if one.partitions and one.key_bits
+        if one.partitions and (bits := one.key_bits or one.authentication_key_bits)
     ),
 )
 @click.option(
@@ -93,8 +93,8 @@ Examples:
 @click.option("--messages", type=click.IntRange(1), help="Number of messages.  [default: 1]")
 @click.option(
     "--operation",
-    help="encrypt or decrypt; digest for a hash; generate-key, sign, verify or agree on an "
-    "elliptic curve.  [default: the algorithm's first]",
+    help="encrypt or decrypt; of a hash digest or authenticate (HMAC); generate-key, sign, "
+    "verify or agree on an elliptic curve.  [default: the algorithm's first]",
 )
 @click.option(
     "--associated-bytes",

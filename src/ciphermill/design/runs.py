@@ -104,8 +104,9 @@ def _workload(asked: dict[str, Any], system: System, source: Path | str) -> Work
     try:
         algorithm = ALGORITHMS[system.algorithm]
         operation = asked.setdefault("operation", algorithm.operations[0])
-        keyless = operation == "digest"
-        key_bits = asked.setdefault("key_bits", 0 if keyless else default_key_bits(system))
+        sizes = algorithm.key_bits_of(operation)
+        usual = default_key_bits(system) if sizes == algorithm.key_bits else max(sizes)
+        key_bits = asked.setdefault("key_bits", usual)
         operands = operation in algorithm.integers
         length = algorithm.operand_bytes(operation, key_bits) if operands else DEFAULT_BYTES
         asked.setdefault("bytes", length)

@@ -26,6 +26,7 @@ class SoftCore(StrEnum):
     PICORV32 = "picorv32"
     VEXRISCV = "vexriscv"
     IBEX = "ibex"
+    CVA6 = "cva6"
 
 
 class Partition(StrEnum):

@@ -32,6 +32,7 @@ class Operation(StrEnum):
     ENCRYPT = "encrypt"
     DECRYPT = "decrypt"
     DIGEST = "digest"
+    AUTHENTICATE = "authenticate"
     GENERATE_KEY = "generate-key"
     SIGN = "sign"
     VERIFY = "verify"

@@ -39,7 +39,7 @@ class Workload(Table):
         keyed = self.operation is not Operation.DIGEST
         for name, value, allowed in (
             ("operation", self.operation, algorithm.operations),
-            ("key_bits", self.key_bits, algorithm.key_bits if keyed else (0,)),
+            ("key_bits", self.key_bits, algorithm.key_bits_of(self.operation)),
             ("mode", self.mode, tuple(algorithm.modes) or ("",)),
         ):
             if value not in allowed:
@@ -62,8 +62,8 @@ class Workload(Table):
         return self
 
     @property
-    def has_key(self) -> bool:
-        """Whether a key is set before its messages."""
+    def gives_text(self) -> bool:
+        """Whether it turns each text into another: to encrypt or decrypt."""
         return self.operation in (Operation.ENCRYPT, Operation.DECRYPT)
 
     @property

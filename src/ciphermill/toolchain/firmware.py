@@ -29,6 +29,7 @@ SOFT_CORES: Mapping[str, tuple[str, ...]] = {
     "picorv32": ("-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m"),
     "vexriscv": ("-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m+zicsr"),
     "ibex": ("-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m+zicsr"),
+    "cva6": ("-target", "riscv64-freestanding-none", "-mcpu=generic_rv64+m+zicsr"),
     "sa1110": ("-target", "arm-freestanding-eabi", "-mcpu=strongarm1110"),
 }
 """Compiler flags of the processors; ``sa1110``, an ARM, is for instruction-set simulation."""

@@ -25,6 +25,7 @@ _TOOLS = (
     "unicorn",
     "pythondata-cpu-picorv32",
     "pythondata-cpu-vexriscv",
+    "pythondata-cpu-cva6",
     "pythondata-cpu-ibex",
     "matplotlib",
 )

@@ -61,7 +61,12 @@ HARDWARE = {
     Partition.DMA: _Hardware((*_BEHIND_DMA, "dma"), "dma"),
 }
 
-SOFT_CORE_CODES = {SoftCore.PICORV32: 0, SoftCore.VEXRISCV: 1, SoftCore.IBEX: 2}
+SOFT_CORE_CODES = {
+    SoftCore.PICORV32: 0,
+    SoftCore.VEXRISCV: 1,
+    SoftCore.IBEX: 2,
+    SoftCore.CVA6: 3,
+}
 PARTITION_CODES = {
     Partition.SOFTWARE: 0,
     Partition.UNROLLED: 1,

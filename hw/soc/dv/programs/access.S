@@ -6,9 +6,15 @@
 // that failed.
 #include "common.S"
 
+#if __riscv_xlen == 64                  // the same, in the lower half of the registers
+#define mul mulw
+#define sra sraw
+#endif
+
+        // The value is one of 32 bits, with its sign in all higher ones.
         .macro  expect register, value, number
         li      a0, \number
-        li      t6, \value
+        li      t6, (\value ^ 0x80000000) - 0x80000000
         bne     \register, t6, finish
         .endm
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What every test program begins with: the entries of each soft core (PICORV32,
-// VEXRISCV or IBEX is defined), then its own `main`. `on_interrupt` is reached by
+// VEXRISCV, IBEX or CVA6 is defined), then its own `main`. `on_interrupt` is reached by
 // interrupts and, but for PicoRV32, by exceptions.
 
 #include "soc_registers.h"
@@ -33,7 +33,7 @@ _start:
         j       on_interrupt
         .endr
 start:
-#if defined(VEXRISCV)
+#if defined(VEXRISCV) || defined(CVA6)
         li      t0, 0x100
         csrw    mtvec, t0
 #elif defined(IBEX)
@@ -45,6 +45,9 @@ start:
 
 // Ends the run with the status in a0.
 finish:
+#if defined(CVA6)
+        fence                           // its stores to memory may be behind this one
+#endif
         sw      a0, FINISH(s0)
         j       finish
 

@@ -80,9 +80,10 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
         DesignError: There is no source tree, or no such division of the system.
         ToolError: The soft core is missing.
     """
-    if system.soft_core is SoftCore.IBEX:
+    if system.soft_core not in (SoftCore.PICORV32, SoftCore.VEXRISCV):
         raise DesignError(
-            "soft_core ibex: the energy of a system is simulated with picorv32 or vexriscv only"
+            f"soft_core {system.soft_core}: the energy of a system is simulated with picorv32 or "
+            "vexriscv only"
         )
     partition = hardware_partition(system)
     if partition is Partition.DMA:

@@ -21,7 +21,6 @@ from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationE
 from ciphermill.evaluate.chip.drivers.driver import Operation
 from ciphermill.evaluate.chip.drivers.drivers import DRIVERS
 
-_HASH = ("digest",)
 """The operations of a hash."""
 
 
@@ -84,7 +83,7 @@ def chosen(module: Core, workload: CoreWorkload) -> tuple[int, Direction | None]
             f"{module.name}: no driver for protocol {module.protocol} of {module.algorithm}; "
             f"there are drivers for {', '.join(DRIVERS)}"
         )
-    if cipher.operations == _HASH:
+    if cipher.is_hash:
         return 0, None
     if not module.key_sizes or not module.directions:
         raise SimulationError(f"{module.name}: no workload without key_sizes and directions")
@@ -183,12 +182,12 @@ def run_workload(
 
 def operation_of(direction: Direction | None) -> str:
     """Return the operation of a direction; of none, that of a hash."""
-    return direction.value if direction else _HASH[0]
+    return direction.value if direction else "digest"
 
 
 def _taken(algorithm: Algorithm) -> set[str]:
     """Return the kinds of data that an algorithm takes."""
-    if algorithm.operations == _HASH:
+    if algorithm.is_hash:
         return {"text", "digest"}
     if algorithm.modes or not algorithm.nonce_bytes:
         return {"text"}

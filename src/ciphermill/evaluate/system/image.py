@@ -30,6 +30,7 @@ OPERATIONS = {
     Operation.ENCRYPT: 0,
     Operation.DECRYPT: 1,
     Operation.DIGEST: 2,
+    Operation.AUTHENTICATE: 3,
     Operation.GENERATE_KEY: 4,
     Operation.SIGN: 5,
     Operation.VERIFY: 6,
@@ -117,7 +118,7 @@ def lay_out(system: System, workload: Workload, image_end: int) -> Layout:
     target = _aligned(source + stride * count)
     end, nonce, associated = target + length, 0, 0
     algorithm = ALGORITHMS[workload.algorithm]
-    if algorithm.nonce_bytes and workload.has_key:
+    if algorithm.nonce_bytes and workload.gives_text:
         nonce = _aligned(end)
         associated = _aligned(nonce + algorithm.nonce_bytes * count)
         end = associated + _words(workload.associated_bytes) * count
@@ -174,7 +175,7 @@ def payload(data: Messages, workload: Workload, layout: Layout) -> bytes:
 
 def expected_output(data: Messages, workload: Workload) -> bytes:
     """Return the expected content of the output memory."""
-    text = workload.bytes if workload.has_key else workload.bytes_given
+    text = workload.bytes if workload.gives_text else workload.bytes_given
     return b"".join(in_words(one, text) for one in data.expected)
 
 
@@ -214,7 +215,7 @@ def explain_status(status: int) -> str:
 
 def _padded_end(workload: Workload) -> int:
     """Bytes of a message's output in memory."""
-    if not workload.has_key:
+    if not workload.gives_text:
         return workload.bytes_given
     return _words(workload.bytes) + workload.bytes_given - workload.bytes
 

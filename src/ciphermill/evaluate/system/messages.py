@@ -40,7 +40,7 @@ def messages(workload: Workload) -> Messages:
     count = workload.messages if workload.fresh_key else 1
     keys = tuple(_bytes(f"key {number}", workload.key_bits // 8) for number in range(count))
     inputs = tuple(_bytes(f"message {number}", workload.bytes) for number in numbers)
-    if not algorithm.nonce_bytes or not workload.has_key:
+    if not algorithm.nonce_bytes or not workload.gives_text:
         return Messages(keys, inputs, known_answers(workload, keys, inputs))
     nonces = tuple(_bytes(f"nonce {number}", algorithm.nonce_bytes) for number in numbers)
     associated = tuple(_bytes(f"associated {n}", workload.associated_bytes) for n in numbers)
