@@ -150,28 +150,33 @@ def corners() -> Iterator[dict[str, int]]:
     for own in (
         {"RoundsPerCycle": 4, "StreamWidth": 32},
         {"Directions": 1, "Asynchronous": 1},
-        {"Directions": 2, "Channels": 2, "Cores": 2},
+        {"Directions": 2},
     ):
-        yield {"Core": accel.CAPABILITY__ALGORITHM__ASCON, "KeySizes": 1, **own}
+        yield {"ChannelCores": accel.CAPABILITY__ALGORITHM__ASCON, **own}
     for own in (
-        {"Architecture": 0, "KeySizes": 1, "StreamWidth": 32},
-        {"Architecture": 2, "Asynchronous": 1},
-        {"Architecture": 3, "Channels": 2, "Cores": 2},
+        {"EccArchitecture": 0, "Curves": 1, "StreamWidth": 32},
+        {"EccArchitecture": 2, "Asynchronous": 1},
+        {"EccArchitecture": 3},
     ):
-        yield {"Core": accel.CAPABILITY__ALGORITHM__ECC, **own}
+        yield {"ChannelCores": accel.CAPABILITY__ALGORITHM__ECC, **own}
+    for own in ({}, {"Directions": 1, "StreamWidth": 32}, {"Directions": 2, "Asynchronous": 1}):
+        yield {"ChannelCores": accel.CAPABILITY__ALGORITHM__PRESENT, **own}
     for sizes in (1, 2, 3):
         yield {"Sha2WordSizes": sizes}
-        yield {"Core": accel.CAPABILITY__ALGORITHM__SHA2, "Sha2WordSizes": sizes}
+        yield {"ChannelCores": accel.CAPABILITY__ALGORITHM__SHA2, "Sha2WordSizes": sizes}
     yield {
-        "Core": accel.CAPABILITY__ALGORITHM__SHA2,
+        "ChannelCores": accel.CAPABILITY__ALGORITHM__SHA2,
         "Sha2WordSizes": 3,
         "StreamWidth": 32,
         "Asynchronous": 1,
-        "Channels": 2,
-        "Cores": 2,
     }
-    yield {"Core": accel.CAPABILITY__ALGORITHM__ASCON, "KeySizes": 1, "Sha2WordSizes": 3}
-    yield {"Core": accel.CAPABILITY__ALGORITHM__ECC, "Sha2WordSizes": 3}
+    for number in ("ASCON", "ECC", "PRESENT"):
+        algorithm = getattr(accel, f"CAPABILITY__ALGORITHM__{number}")
+        yield {"ChannelCores": algorithm, "Sha2WordSizes": 3}
+    yield {"ChannelCores": 0x44444444, "Channels": 17}
+    mixed = {"ChannelCores": 0x203140, "Channels": 6, "Sha2WordSizes": 3, "Sha2Channels": 1}
+    yield {**mixed, "Gcm": 1, "Xts": 1, "Asynchronous": 1}
+    yield {**mixed, "Cores": 2, "StreamWidth": 32}
 
 
 def systems() -> Iterator[System]:

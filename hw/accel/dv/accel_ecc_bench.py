@@ -139,10 +139,10 @@ async def identity(dut: Any) -> None:
     """The capability registers agree with the build's parameters."""
     accelerator = await ready(dut)
     capability = await accelerator.fields("CAPABILITY")
-    curves, sha2 = int(dut.KeySizes.value), int(dut.Sha2WordSizes.value)
+    curves, sha2 = int(dut.Curves.value), int(dut.Sha2WordSizes.value)
     wanted = {
         "algorithm": 3,
-        "architecture": accelerator.architecture,
+        "architecture": int(dut.EccArchitecture.value),
         "p_256": curves & 1,
         "p_384": curves >> 1 & 1,
         "p_521": curves >> 2,
@@ -168,7 +168,7 @@ async def refused(dut: Any) -> None:
         await accelerator.give_up()
         return found
 
-    size, curves = CURVE.bytes, int(dut.KeySizes.value)
+    size, curves = CURVE.bytes, int(dut.Curves.value)
     for operation in range(ecc.AGREE + 1, 8):
         assert await refusal(operation, size) == {"unsupported"}
     for curve in range(4):

@@ -24,7 +24,7 @@ from cocotbext.axi import AxiStreamFrame
 from reference import AEAD, BLOCK, DIGEST, MODES
 
 AES, ASCON, SHA2, ECC = range(4)
-"""Values of the parameter Core."""
+"""Digits of the parameter ChannelCores."""
 NUMBERS = register_map.values("CONFIGURATION", "hash")
 FUNCTIONS = {
     "sha_224": (1, 64, "sha224"),
@@ -96,7 +96,7 @@ async def identity(dut: Any) -> None:
     accelerator = Accelerator(dut)
     await accelerator.reset()
     capability = await accelerator.fields("CAPABILITY")
-    core, sizes = int(dut.Core.value), int(dut.Sha2WordSizes.value)
+    core, sizes = int(dut.ChannelCores.value), int(dut.Sha2WordSizes.value)
     assert (capability["sha2_32"], capability["sha2_64"]) == (sizes & 1, sizes >> 1)
     assert capability["algorithm"] == core
     assert capability["aead"] == capability["digest"] == int(core == ASCON)
@@ -132,7 +132,7 @@ async def refused(dut: Any) -> None:
     """Refused: functions that are left out, hashes and modes that do not exist, keys."""
     accelerator = Accelerator(dut)
     await accelerator.reset()
-    core = int(dut.Core.value)
+    core = int(dut.ChannelCores.value)
 
     async def refusal(**fields: int) -> set[str]:
         await accelerator.write("CONFIGURATION", register_map.pack("CONFIGURATION", **fields))
@@ -287,7 +287,7 @@ async def beside_a_cipher(dut: Any) -> None:
     """Messages of the cipher and of SHA-2 take turns; key and IV of the cipher stay."""
     accelerator = Accelerator(dut)
     await accelerator.reset()
-    core = int(dut.Core.value)
+    core = int(dut.ChannelCores.value)
     if core not in (AES, ASCON):
         return
     key, iv = random.randbytes(16), random.randbytes(BLOCK)

@@ -23,7 +23,7 @@ from cocotbext.axi import AxiLiteMaster, AxiStreamFrame, AxiStreamSink, AxiStrea
 BUS_PERIOD_PS = 10_000
 CORE_PERIOD_PS = 7_310  # no multiple of the other
 TIMEOUT_US = 2_000
-KEY_SIZES = {16: 0, 24: 1, 32: 2}
+KEY_SIZES = {16: 0, 24: 1, 32: 2, 10: 3}
 WIDTHS = {32: 0, 64: 1, 128: 2}
 
 # cocotbext-axi still uses names that cocotb 2.1 is about to drop.
@@ -190,7 +190,7 @@ class Accelerator:
 
     async def load_key(self, key: bytes) -> None:
         """Write a key and load it; CONFIGURATION must hold its size."""
-        await self.write_bytes("KEY", key)
+        await self.write_bytes("KEY", key + bytes(-len(key) % 4))  # whole words
         await self.command("load_key")
 
     async def load_iv(self, iv: bytes, blocks: int = 0) -> None:

@@ -25,7 +25,7 @@ from reference import BLOCK
 PERIOD_PS = 10_000
 CORE_PERIOD_PS = 7_310
 TIMEOUT_US = 3_000
-KEY_SIZES = {16: 0, 24: 1, 32: 2}
+KEY_SIZES = {16: 0, 24: 1, 32: 2, 10: 3}
 
 warnings.simplefilter("ignore", DeprecationWarning)
 
@@ -201,20 +201,23 @@ class Device:
 
     # ------------------------------------------------------------ messages
 
-    async def configure(self, channel: int, mode: str, direction: str, key_length: int) -> None:
+    async def configure(
+        self, channel: int, mode: str, direction: str, key_length: int, width: int = 2
+    ) -> None:
         """Write CONFIGURATION."""
         word = register_map.pack(
             "CONFIGURATION",
             mode=reference.NUMBERS[mode],
             direction=reference.DIRECTIONS.index(direction),
             key_size=KEY_SIZES[key_length],
-            counter_width=2,
+            counter_width=width,
         )
         await self.write(channel, "CONFIGURATION", word)
 
     async def load(self, channel: int, key: bytes, iv: bytes) -> None:
         """Load a key and an IV; CONFIGURATION must hold the key's size."""
-        await self.axil.write(self.address(channel, "KEY"), key)
+        words = key + bytes(-len(key) % 4)
+        await self.axil.write(self.address(channel, "KEY"), words)
         await self.command(channel, "load_key")
         await self.axil.write(self.address(channel, "IV"), iv)
 

@@ -11,7 +11,7 @@ import pytest
 from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
-for folder in ("ascon/dv", "ecc/dv", "ecc/programs"):  # the references
+for folder in ("ascon/dv", "present/dv", "ecc/dv", "ecc/programs"):  # the references
     sys.path.insert(0, str(REPOSITORY / "hw" / folder))
 WAIVERS = REPOSITORY / "hw" / "accel" / "rtl" / "accel.vlt"
 
@@ -54,12 +54,19 @@ ASCON_BUILDS = {
 }
 
 
+PRESENT_BUILDS = {
+    "both-128": {},
+    "encrypt-32": {"Directions": 1, "StreamWidth": 32},
+    "decrypt-64-async": {"Directions": 2, "StreamWidth": 64, "Asynchronous": 1},
+}
+
+
 ECC_BUILDS = {
     "default-128": {},
-    "default-64": {"StreamWidth": 64, "KeySizes": 6},
-    "small-32": {"Architecture": 2, "StreamWidth": 32, "KeySizes": 1},
-    "fast-async": {"Architecture": 3, "Asynchronous": 1, "KeySizes": 5},
-    "beside-sha2": {"KeySizes": 1, "Sha2WordSizes": 3},
+    "default-64": {"StreamWidth": 64, "Curves": 6},
+    "small-32": {"EccArchitecture": 2, "StreamWidth": 32, "Curves": 1},
+    "fast-async": {"EccArchitecture": 3, "Asynchronous": 1, "Curves": 5},
+    "beside-sha2": {"Curves": 1, "Sha2WordSizes": 3},
 }
 ECC_RUNS = [
     # Build, code of the curve, tests.
@@ -76,12 +83,12 @@ ECC_RUNS = [
 
 
 SHA2_BUILDS = {
-    "alone-128": {"Core": 2, "Sha2WordSizes": 3},
-    "alone-32": {"Core": 2, "Sha2WordSizes": 1, "StreamWidth": 32},
-    "alone-64-async": {"Core": 2, "Sha2WordSizes": 2, "StreamWidth": 64, "Asynchronous": 1},
+    "alone-128": {"ChannelCores": 2, "Sha2WordSizes": 3},
+    "alone-32": {"ChannelCores": 2, "Sha2WordSizes": 1, "StreamWidth": 32},
+    "alone-64-async": {"ChannelCores": 2, "Sha2WordSizes": 2, "StreamWidth": 64, "Asynchronous": 1},
     "beside-aes": {"Sha2WordSizes": 2, "Gcm": 1, "Xts": 1},
-    "beside-ascon": {"Core": 1, "KeySizes": 1, "Sha2WordSizes": 1},
-    "beside-ecc": {"Core": 3, "KeySizes": 1, "Sha2WordSizes": 1},
+    "beside-ascon": {"ChannelCores": 1, "Sha2WordSizes": 1},
+    "beside-ecc": {"ChannelCores": 3, "Curves": 1, "Sha2WordSizes": 1},
 }
 
 
@@ -102,7 +109,7 @@ def test_accelerator(build: str, bench: str) -> None:
     run_bench(
         HERE / f"{bench}_bench.py",
         "accel",
-        [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel"), WAIVERS],
+        [*rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel"), WAIVERS],
         BUILDS[build],
         environment={"EVERY_BIN": str(int(build == WHOLE.get(bench, "iterative-128")))},
     )
@@ -110,19 +117,35 @@ def test_accelerator(build: str, bench: str) -> None:
 
 @pytest.mark.parametrize("build", ASCON_BUILDS)
 def test_ascon(build: str) -> None:
-    sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel"), WAIVERS]
-    parameters = {"Core": 1, "KeySizes": 1, **ASCON_BUILDS[build]}
+    sources = [
+        *rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel"),
+        WAIVERS,
+    ]
+    parameters = {"ChannelCores": 1, **ASCON_BUILDS[build]}
     run_bench(HERE / "accel_ascon_bench.py", "accel", sources, parameters)
+
+
+@pytest.mark.parametrize("build", PRESENT_BUILDS)
+def test_present(build: str) -> None:
+    sources = [
+        *rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel"),
+        WAIVERS,
+    ]
+    parameters = {"ChannelCores": 4, **PRESENT_BUILDS[build]}
+    run_bench(HERE / "accel_present_bench.py", "accel", sources, parameters)
 
 
 @pytest.mark.parametrize(("build", "curve", "tests"), ECC_RUNS)
 def test_ecc(build: str, curve: int, tests: str) -> None:
-    sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel"), WAIVERS]
+    sources = [
+        *rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel"),
+        WAIVERS,
+    ]
     run_bench(
         HERE / "accel_ecc_bench.py",
         "accel",
         sources,
-        {"Core": 3, **ECC_BUILDS[build]},
+        {"ChannelCores": 3, **ECC_BUILDS[build]},
         tests=tests.split(),
         options=("-CFLAGS", "-O1"),  # operations take 10^5 cycles
         environment={"CIPHERMILL_CURVE": str(curve)},
@@ -131,20 +154,22 @@ def test_ecc(build: str, curve: int, tests: str) -> None:
 
 @pytest.mark.parametrize("build", SHA2_BUILDS)
 def test_sha2(build: str) -> None:
-    sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel"), WAIVERS]
+    sources = [
+        *rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel"),
+        WAIVERS,
+    ]
     run_bench(HERE / "accel_sha2_bench.py", "accel", sources, SHA2_BUILDS[build])
 
 
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ({"Core": 2}, "SHA-2 alone needs 1 to 3"),
-        ({"Core": 2, "Sha2WordSizes": 3, "Channels": 2}, "Cores = Channels"),
+        ({"ChannelCores": 2}, "SHA-2 alone needs Sha2WordSizes 1 to 3"),
         ({"Sha2WordSizes": 4}, "Sha2WordSizes must be 0 to 3"),
     ],
 )
 def test_bad_parameters_of_sha2_stop_elaboration(parameters: dict[str, int], said: str) -> None:
-    sources = rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel")
+    sources = rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel")
     done = lint("accel", sources, parameters)
     assert done.returncode != 0
     assert said in done.stdout
@@ -155,7 +180,7 @@ def test_bad_parameters_of_sha2_stop_elaboration(parameters: dict[str, int], sai
     [("counters", "accel_counters", {}), ("alone", "accel_control", {"Gcm": 1, "Xts": 1})],
 )
 def test_part_alone(bench: str, top: str, parameters: dict[str, int]) -> None:
-    sources = rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel")
+    sources = rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel")
     run_bench(HERE / f"{bench}_bench.py", top, sources, parameters)
 
 

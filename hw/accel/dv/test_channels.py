@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
+for folder in ("ascon/dv", "present/dv", "ecc/dv", "ecc/programs"):  # the references
+    sys.path.insert(0, str(REPOSITORY / "hw" / folder))
 SOURCES = [
-    *rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel"),
+    *rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel"),
     REPOSITORY / "hw" / "accel" / "rtl" / "accel.vlt",
 ]
 
@@ -27,6 +30,22 @@ def test_as_many_streams_as_stages_fill_the_pipeline() -> None:
     parameters = {"Architecture": 1, "Channels": 11, "KeySizes": 1, "Directions": 1}
     tests = ["chained_streams_fill_the_pipeline"]
     run_bench(HERE / "channels_rate_bench.py", "accel", SOURCES, parameters, tests=tests)
+
+
+SUITE = {
+    "ChannelCores": 0x203140,
+    "Channels": 6,
+    "Curves": 1,
+    "EccArchitecture": 3,
+    "Gcm": 1,
+    "Sha2WordSizes": 3,
+    "Sha2Channels": 1,
+}
+"""AES with GCM and SHA-2, PRESENT, Ascon, ECC, another AES on the first one's core, SHA-2."""
+
+
+def test_channels_with_different_algorithms() -> None:
+    run_bench(HERE / "suite_bench.py", "accel", SOURCES, SUITE)
 
 
 # Lengths of a turn at which channels that encrypt together end at different times.
@@ -55,7 +74,8 @@ def test_shared_and_own_cores_with_two_clocks_are_clean() -> None:
     [
         ({"Channels": 0}, "Channels must be 1 to 32"),
         ({"Channels": 2, "Cores": 3}, "Cores must be 1 to Channels"),
-        ({"Core": 15}, "Core 15 is not the number of a block cipher"),
+        ({"Channels": 2, "ChannelCores": 0x10, "Cores": 2}, "the number of channels with the"),
+        ({"ChannelCores": 15}, "Core 15 is not the number of a block cipher"),
     ],
 )
 def test_bad_parameters_stop_elaboration(parameters: dict[str, int], named: str) -> None:

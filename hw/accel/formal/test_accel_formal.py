@@ -14,7 +14,7 @@ pytestmark = pytest.mark.synthesis
 
 HOME = REPOSITORY
 FORMAL = HOME / "hw" / "accel" / "formal"
-RTL = rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel")
+RTL = rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel")
 
 # Harness, and cycles within which every cover is reached.
 PROOFS = {"accel_key_secret": 8, "accel_registers_axi": 8, "accel_key_zeroise": 12}

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.synthesis
 HOME = REPOSITORY
 # Of all RTL, what is in the harnesses; the rest would only be read.
 USED = ("prim_fifo", "prim_sweep", "accel_share_choice", "accel_share_results")
-SOURCES = rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel")
+SOURCES = rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel")
 RTL = [path for path in SOURCES if path.stem in USED]
 CHOICE, RESULTS = "accel_share_choice_key", "accel_share_results_kept"
 STEPS = 2  # of the induction

@@ -27,7 +27,7 @@ extern "C" {
 #define ACCEL__VERSION__MINOR_bm 0xff00
 #define ACCEL__VERSION__MINOR_bp 8
 #define ACCEL__VERSION__MINOR_bw 8
-#define ACCEL__VERSION__MINOR_reset 0x2
+#define ACCEL__VERSION__MINOR_reset 0x3
 #define ACCEL__VERSION__MAJOR_bm 0xff0000
 #define ACCEL__VERSION__MAJOR_bp 16
 #define ACCEL__VERSION__MAJOR_bw 8
@@ -94,6 +94,9 @@ extern "C" {
 #define ACCEL__CAPABILITY__SHA2_64_bm 0x4000000
 #define ACCEL__CAPABILITY__SHA2_64_bp 26
 #define ACCEL__CAPABILITY__SHA2_64_bw 1
+#define ACCEL__CAPABILITY__KEY_80_bm 0x10000000
+#define ACCEL__CAPABILITY__KEY_80_bp 28
+#define ACCEL__CAPABILITY__KEY_80_bw 1
 #define ACCEL__CAPABILITY__P_256_bm 0x20000000
 #define ACCEL__CAPABILITY__P_256_bp 29
 #define ACCEL__CAPABILITY__P_256_bw 1
@@ -395,6 +398,7 @@ static_assert(sizeof(accel_t) == 0xac, "Packing error");
 #define ACCEL__CAPABILITY__ALGORITHM__ASCON 0x1 // Ascon-AEAD128 and Ascon-Hash256 (SP 800-232)
 #define ACCEL__CAPABILITY__ALGORITHM__SHA2 0x2 // SHA-2 (FIPS 180-4) alone
 #define ACCEL__CAPABILITY__ALGORITHM__ECC 0x3 // ECDSA and ECDH (FIPS 186-5, SP 800-56A)
+#define ACCEL__CAPABILITY__ALGORITHM__PRESENT 0x4 // PRESENT (ISO/IEC 29192-2) in modes of operation, with blocks of 8 bytes
 #define ACCEL__CAPABILITY__ARCHITECTURE__ITERATIVE 0x0 // one round used again and again
 #define ACCEL__CAPABILITY__ARCHITECTURE__PIPELINED 0x1 // all rounds, with registers between them
 #define ACCEL__CAPABILITY__ARCHITECTURE__SERIAL 0x2 // a part of a round at a time
@@ -414,6 +418,7 @@ static_assert(sizeof(accel_t) == 0xac, "Packing error");
 #define ACCEL__CONFIGURATION__KEY_SIZE__BITS_128 0x0 // 128 bits
 #define ACCEL__CONFIGURATION__KEY_SIZE__BITS_192 0x1 // 192 bits
 #define ACCEL__CONFIGURATION__KEY_SIZE__BITS_256 0x2 // 256 bits
+#define ACCEL__CONFIGURATION__KEY_SIZE__BITS_80 0x3 // 80 bits: ten bytes of KEY[0] to KEY[2]
 #define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_32 0x0 // 32 bits
 #define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_64 0x1 // 64 bits
 #define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_128 0x2 // 128 bits

@@ -1,41 +1,55 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The accelerator: an algorithm behind AXI4-Lite registers and AXI4-Streams. AES has the
-// modes of SP 800-38A, GCM (Gcm = 1) and XTS (Xts = 1), a sink and a bypass; Ascon has
-// AEAD, digests and a sink; ECC has ECDSA and ECDH. Each may have SHA-2 and HMAC beside it
-// (Sha2WordSizes), which may also be alone. The README describes its operation, accel.rdl its
-// registers.
+// The accelerator: algorithms behind AXI4-Lite registers and AXI4-Streams. It has one or
+// more channels, each with an algorithm, registers, key, IV, two streams and an interrupt of
+// its own. The registers of channel n begin at address 256 n; its signals are element n of
+// each vector of the stream ports.
 //
-// It has one or more channels, each with registers, key, IV, two streams and an interrupt
-// of its own. The registers of channel n begin at address 256 n; its signals are element n
-// of each vector of the stream ports. Channels share Cores AES cores: channel n uses core
-// n % Cores. With Ascon, ECC and SHA-2 each channel has a core of its own.
+// ChannelCores selects the algorithms, one for each channel. AES has the modes of SP 800-38A,
+// GCM (Gcm = 1) and XTS (Xts = 1), a sink and a bypass; PRESENT has the modes of SP 800-38A,
+// a sink and a bypass; Ascon has AEAD, digests and a sink; ECC has ECDSA and ECDH. Each may
+// have SHA-2 and HMAC beside it (Sha2WordSizes, Sha2Channels), which may also be alone. An
+// algorithm that no channel has is not in the netlist. The README describes the operation,
+// accel.rdl the registers.
+//
+// The channels with AES share Cores cores: the nth of them uses core n % Cores. With the
+// other algorithms each channel has a core of its own.
 //
 // With Asynchronous = 1 the registers and everything between the streams run on
 // core_clk_i; otherwise on clk_i, and core_clk_i and core_rst_ni are not used.
 // Resets are active low, asserted at any time and released with their clock.
 module accel #(
-  // The algorithm: one of the Core constants of accel_pkg.
-  parameter int unsigned Core             = accel_pkg::CoreAes,
+  // Hexadecimal digit n is the algorithm of the channels n, n + 8, n + 16 and n + 24: one of
+  // the Core constants of accel_pkg.
+  parameter int unsigned ChannelCores     = accel_pkg::CoreAes,
+  // AES:
   parameter int unsigned Architecture     = accel_pkg::ArchitectureIterative,
   parameter int unsigned SBox             = accel_pkg::SBoxTable,
-  parameter int unsigned Directions       = accel_pkg::DirectionsBoth,
   parameter int unsigned KeySizes         = accel_pkg::KeySizesAll,
   parameter int unsigned StagesPerRound   = 1,
   parameter int unsigned BlockRam         = 0,
   parameter int unsigned KeyStorage       = 1,
-  parameter int unsigned StreamWidth      = 128,
-  parameter int unsigned InputFifoBlocks  = 8,
-  parameter int unsigned OutputFifoBlocks = 8,
-  parameter int unsigned Asynchronous     = 0,
   parameter int unsigned Gcm              = 0,
   parameter int unsigned GhashDigit       = 16,
   parameter int unsigned GhashStages      = 1,
   parameter int unsigned Xts              = 0,
+  // AES, PRESENT and Ascon:
+  parameter int unsigned Directions       = accel_pkg::DirectionsBoth,
+  // Ascon:
   parameter int unsigned RoundsPerCycle   = 1,
-  // SHA-2: a bit set of the WordSizes constants of accel_pkg; 0: there is none.
+  // ECC:
+  parameter int unsigned EccArchitecture  = accel_pkg::ArchitectureIterative,
+  parameter int unsigned Curves           = accel_pkg::CurvesAll,
+  // SHA-2: a bit set of the WordSizes constants of accel_pkg, 0 if there is none; and bit n,
+  // whether channel n has it beside another algorithm.
   parameter int unsigned Sha2WordSizes    = 0,
+  parameter int unsigned Sha2Channels     = 32'hFFFF_FFFF,
+  // All:
+  parameter int unsigned StreamWidth      = 128,
+  parameter int unsigned InputFifoBlocks  = 8,
+  parameter int unsigned OutputFifoBlocks = 8,
+  parameter int unsigned Asynchronous     = 0,
   parameter int unsigned Channels         = 1,
   parameter int unsigned Cores            = 1,
   localparam int unsigned Lanes = StreamWidth / 8,
@@ -85,17 +99,12 @@ module accel #(
   if (Cores < 1 || Cores > Channels) begin : gen_bad_cores
     $fatal(1, "accel: Cores must be 1 to Channels");
   end
-  if (Core == accel_pkg::CoreAscon && (KeySizes != accel_pkg::KeySizes128 ||
-                                       Cores != Channels)) begin : gen_bad_ascon
-    $fatal(1, "accel: with Ascon KeySizes must be 1 (128 bits) and Cores as many as Channels");
+  if (Sha2WordSizes > accel_pkg::WordSizesAll) begin : gen_bad_sha2
+    $fatal(1, "accel: Sha2WordSizes must be 0 to 3");
   end
-  if (Core == accel_pkg::CoreEcc && Cores != Channels) begin : gen_bad_ecc
-    $fatal(1, "accel: with elliptic curves Cores must be as many as Channels");
-  end
-
-  if (Sha2WordSizes > accel_pkg::WordSizesAll ||
-      (Core == accel_pkg::CoreSha2 && (Sha2WordSizes == 0 || Cores != Channels))) begin : gen_bad_sha2
-    $fatal(1, "accel: Sha2WordSizes must be 0 to 3; SHA-2 alone needs 1 to 3, and Cores = Channels");
+  if (Sha2WordSizes == 0 &&
+      accel_pkg::count_of(ChannelCores, Channels, accel_pkg::CoreSha2) != 0) begin : gen_no_sha2
+    $fatal(1, "accel: a channel with SHA-2 alone needs Sha2WordSizes 1 to 3");
   end
 
   // ------------------------------------------------------------ clocks
@@ -344,25 +353,38 @@ module accel #(
   logic [Channels-1:0]        channel_zeroise, channel_busy, channel_idle;
 
   for (genvar c = 0; c < Channels; c++) begin : gen_channel
+    localparam int unsigned Core    = accel_pkg::core_of(ChannelCores, c);
+    localparam bit          IsAes   = Core == accel_pkg::CoreAes;
+    localparam bit          IsEcc   = Core == accel_pkg::CoreEcc;
+    localparam bit          HasSha2 = Core == accel_pkg::CoreSha2 || Sha2Channels[c];
+
+    // With elliptic curves KeySizes are the curves.
+    localparam int unsigned ChannelKeySizes =
+        IsAes                            ? KeySizes :
+        (Core == accel_pkg::CorePresent) ? accel_pkg::KeySizes80 | accel_pkg::KeySizes128 :
+        (Core == accel_pkg::CoreAscon)   ? accel_pkg::KeySizes128 :
+        IsEcc                            ? Curves : 0;
+
     accel_channel #(
       .Core             (Core),
-      .Architecture     (Architecture),
-      .SBox             (SBox),
+      .Architecture     (IsAes ? Architecture : IsEcc ? EccArchitecture :
+                         accel_pkg::ArchitectureIterative),
+      .SBox             (IsAes ? SBox : 0),
       .Directions       (Directions),
-      .KeySizes         (KeySizes),
+      .KeySizes         (ChannelKeySizes),
       .StagesPerRound   (StagesPerRound),
       .StreamWidth      (StreamWidth),
       .InputFifoBlocks  (InputFifoBlocks),
       .OutputFifoBlocks (OutputFifoBlocks),
       .Asynchronous     (Asynchronous),
-      .Gcm              (Gcm),
+      .Gcm              (IsAes ? Gcm : 0),
       .GhashDigit       (GhashDigit),
       .GhashStages      (GhashStages),
-      .Xts              (Xts),
+      .Xts              (IsAes ? Xts : 0),
       .RoundsPerCycle   (RoundsPerCycle),
-      .Sha2WordSizes    (Sha2WordSizes),
+      .Sha2WordSizes    (HasSha2 ? Sha2WordSizes : 0),
       .Channels         (Channels),
-      .Cores            (Cores)
+      .Cores            (IsAes ? Cores : accel_pkg::count_of(ChannelCores, Channels, Core))
     ) u_channel (
       .clk_i             (clk),
       .rst_ni            (rst_n),
@@ -418,51 +440,91 @@ module accel #(
 
   // ------------------------------------------------------------ cores
 
-  logic core_idle;
+  // The channels of each block cipher, in their order, beside the cores that they share.
+  for (genvar n = 0; n < 16; n++) begin : gen_core
+    localparam int unsigned Members = accel_pkg::count_of(ChannelCores, Channels, n);
 
-  if (!accel_pkg::has_modes(Core)) begin : gen_no_cores
-    // Each channel's engine has a core of its own.
-    assign key_ready    = '0;
-    assign block_ready  = '0;
-    assign result_valid = '0;
-    assign result       = '0;
-    assign channel_busy = '0;
-    assign channel_idle = '1;
+    if (Members != 0 && accel_pkg::is_outside(n)) begin : gen_outside
+      logic [Members-1:0]        m_key_valid, m_key_ready, m_block_valid, m_block_ready;
+      logic [Members-1:0]        m_direction, m_result_valid, m_result_ready;
+      logic [Members-1:0]        m_zeroise, m_busy, m_idle;
+      logic [Members-1:0][1:0]   m_key_size;
+      logic [Members-1:0][255:0] m_key;
+      logic [Members-1:0][127:0] m_block, m_result;
 
-    logic unused_cores;
-    assign unused_cores = ^{key_valid, key_size, key, block_valid, block_direction, block,
-                            result_ready, channel_zeroise};
-  end else begin : gen_cores
-    accel_cores #(
-      .Core           (Core),
-      .Architecture   (Architecture),
-      .SBox           (SBox),
-      .Directions     (Directions),
-      .KeySizes       (KeySizes),
-      .StagesPerRound (StagesPerRound),
-      .BlockRam       (BlockRam),
-      .KeyStorage     (KeyStorage),
-      .Channels       (Channels),
-      .Cores          (Cores)
-    ) u_cores (
-      .clk_i             (clk),
-      .rst_ni            (rst_n),
-      .key_valid_i       (key_valid),
-      .key_ready_o       (key_ready),
-      .key_size_i        (key_size),
-      .key_i             (key),
-      .block_valid_i     (block_valid),
-      .block_ready_o     (block_ready),
-      .block_direction_i (block_direction),
-      .block_i           (block),
-      .block_valid_o     (result_valid),
-      .block_ready_i     (result_ready),
-      .block_o           (result),
-      .zeroise_i         (channel_zeroise),
-      .busy_o            (channel_busy),
-      .idle_o            (channel_idle)
-    );
+      if (Cores > Members) begin : gen_bad_cores
+        $fatal(1, "accel: Cores must be 1 to the number of channels with the block cipher");
+      end
+
+      for (genvar c = 0; c < Channels; c++) begin : gen_member
+        if (accel_pkg::core_of(ChannelCores, c) == n) begin : gen_here
+          localparam int unsigned M = accel_pkg::count_of(ChannelCores, c, n);
+
+          assign m_key_valid[M]    = key_valid[c];
+          assign key_ready[c]      = m_key_ready[M];
+          assign m_key_size[M]     = key_size[c];
+          assign m_key[M]          = key[c];
+          assign m_block_valid[M]  = block_valid[c];
+          assign block_ready[c]    = m_block_ready[M];
+          assign m_direction[M]    = block_direction[c];
+          assign m_block[M]        = block[c];
+          assign result_valid[c]   = m_result_valid[M];
+          assign m_result_ready[M] = result_ready[c];
+          assign result[c]         = m_result[M];
+          assign m_zeroise[M]      = channel_zeroise[c];
+          assign channel_busy[c]   = m_busy[M];
+          assign channel_idle[c]   = m_idle[M];
+        end
+      end
+
+      accel_cores #(
+        .Core           (n),
+        .Architecture   (Architecture),
+        .SBox           (SBox),
+        .Directions     (Directions),
+        .KeySizes       (KeySizes),
+        .StagesPerRound (StagesPerRound),
+        .BlockRam       (BlockRam),
+        .KeyStorage     (KeyStorage),
+        .Channels       (Members),
+        .Cores          (Cores)
+      ) u_cores (
+        .clk_i             (clk),
+        .rst_ni            (rst_n),
+        .key_valid_i       (m_key_valid),
+        .key_ready_o       (m_key_ready),
+        .key_size_i        (m_key_size),
+        .key_i             (m_key),
+        .block_valid_i     (m_block_valid),
+        .block_ready_o     (m_block_ready),
+        .block_direction_i (m_direction),
+        .block_i           (m_block),
+        .block_valid_o     (m_result_valid),
+        .block_ready_i     (m_result_ready),
+        .block_o           (m_result),
+        .zeroise_i         (m_zeroise),
+        .busy_o            (m_busy),
+        .idle_o            (m_idle)
+      );
+    end
   end
+
+  for (genvar c = 0; c < Channels; c++) begin : gen_own_core
+    if (!accel_pkg::is_outside(accel_pkg::core_of(ChannelCores, c))) begin : gen_inside
+      assign key_ready[c]    = 1'b0;
+      assign block_ready[c]  = 1'b0;
+      assign result_valid[c] = 1'b0;
+      assign result[c]       = '0;
+      assign channel_busy[c] = 1'b0;
+      assign channel_idle[c] = 1'b1;
+
+      logic unused_core;
+      assign unused_core = ^{key_valid[c], key_size[c], key[c], block_valid[c],
+                             block_direction[c], block[c], result_ready[c], channel_zeroise[c]};
+    end
+  end
+
+  logic core_idle;
 
   assign core_idle = &channel_idle; // soc_dma reads it
 

@@ -3,8 +3,8 @@
 
 // One channel of the accelerator: registers, control, streams, and the engine, which
 // processes one message at a time. Core selects the engine: accel_modes around the core of
-// a block cipher, which channels may share, or accel_ascon or accel_ecc, which contain their
-// cores. With Sha2WordSizes, accel_sha2 is beside it, or alone, and takes the messages of SHA-2.
+// a block cipher, which channels may share, or accel_present, accel_ascon or accel_ecc, which
+// contain their cores. With Sha2WordSizes, accel_sha2 is beside it, or alone, and takes the messages of SHA-2.
 //
 // Every engine follows these rules:
 // - begin_i is high for a cycle. Configuration, lengths and IV hold from then until the
@@ -389,6 +389,19 @@ module accel_channel
 
   // ------------------------------------------------------------ the engine of Core
 
+  if (!is_outside(Core)) begin : gen_core_inside
+    assign tweak_key_ready   = 1'b0;
+    assign key_valid_o       = 1'b0;
+    assign block_valid_o     = 1'b0;
+    assign block_direction_o = DirectionEncrypt;
+    assign block_o           = '0;
+    assign block_ready_o     = 1'b0;
+
+    logic unused_core;
+    assign unused_core = ^{key_ready_i, block_ready_i, block_valid_i, block_i, idle_i,
+                           tweak_key_valid};
+  end
+
   if (Core == CoreSha2) begin : gen_no_cipher
     assign cipher_busy          = 1'b0;
     assign cipher_framing_error = 1'b0;
@@ -405,16 +418,9 @@ module accel_channel
     assign iv_update         = 1'b0;
     assign iv_next           = '0;
     assign counted           = 1'b0;
-    assign tweak_key_ready   = 1'b0;
-    assign key_valid_o       = 1'b0;
-    assign block_valid_o     = 1'b0;
-    assign block_direction_o = DirectionEncrypt;
-    assign block_o           = '0;
-    assign block_ready_o     = 1'b0;
 
-    logic unused_core;
-    assign unused_core = ^{key_ready_i, block_ready_i, block_valid_i, block_i, idle_i, started,
-                           key_valid, tweak_key_valid, key_clear, unit_length, iv};
+    logic unused;
+    assign unused = ^{started, key_valid, key_clear, unit_length, iv};
   end else if (Core == CoreEcc) begin : gen_ecc
     accel_ecc #(
       .Architecture (Architecture),
@@ -448,16 +454,9 @@ module accel_channel
     assign iv_next           = '0;
     assign counted           = 1'b0;
     assign key_ready         = 1'b0;
-    assign tweak_key_ready   = 1'b0;
-    assign key_valid_o       = 1'b0;
-    assign block_valid_o     = 1'b0;
-    assign block_direction_o = DirectionEncrypt;
-    assign block_o           = '0;
-    assign block_ready_o     = 1'b0;
 
-    logic unused_core;
-    assign unused_core = ^{key_ready_i, block_ready_i, block_valid_i, block_i, idle_i, key_valid,
-                           tweak_key_valid, key_clear, unit_length, aad_length, iv};
+    logic unused;
+    assign unused = ^{key_valid, key_clear, unit_length, aad_length, iv};
   end else if (Core == CoreAscon) begin : gen_ascon
     accel_ascon #(
       .Directions     (Directions),
@@ -496,16 +495,47 @@ module accel_channel
     assign iv_update         = 1'b0;
     assign iv_next           = '0;
     assign counted           = 1'b0;
-    assign tweak_key_ready   = 1'b0;
-    assign key_valid_o       = 1'b0;
-    assign block_valid_o     = 1'b0;
-    assign block_direction_o = DirectionEncrypt;
-    assign block_o           = '0;
-    assign block_ready_o     = 1'b0;
 
-    logic unused_core;
-    assign unused_core = ^{key_ready_i, block_ready_i, block_valid_i, block_i, idle_i,
-                           tweak_key_valid, key_clear, unit_length};
+    logic unused;
+    assign unused = ^{key_clear, unit_length};
+  end else if (Core == CorePresent) begin : gen_present
+    accel_present #(
+      .Directions (Directions)
+    ) u_engine (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .configuration_i (configuration),
+      .length_i        (length),
+      .begin_i         (begin_message && !for_sha2),
+      .run_i           (run && !for_sha2),
+      .clear_i         (clear),
+      .zeroise_i       (zeroise_o),
+      .busy_o          (cipher_busy),
+      .framing_error_o (cipher_framing_error),
+      .stall_o         (cipher_stall),
+      .iv_i            (iv),
+      .iv_update_o     (iv_update),
+      .iv_o            (iv_next),
+      .counted_o       (counted),
+      .key_valid_i     (key_valid),
+      .key_ready_o     (key_ready),
+      .key_size_i      (key_size_o),
+      .key_i           (key_o[127:0]),
+      .in_valid_i      (in_valid),
+      .in_ready_o      (cipher_in_ready),
+      .in_i            (in_block),
+      .out_valid_o     (cipher_out_valid),
+      .out_ready_i     (engine_out_ready),
+      .out_o           (cipher_out)
+    );
+
+    assign cipher_ended      = last_beat;
+    assign tag               = '0;
+    assign forged            = 1'b0;
+    assign outcome           = '0;
+
+    logic unused;
+    assign unused = ^{started, key_clear, unit_length, aad_length};
   end else begin : gen_modes
     accel_modes #(
       .Architecture   (Architecture),

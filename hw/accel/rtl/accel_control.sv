@@ -112,14 +112,16 @@ module accel_control
   logic        is_ctr, is_gcm, is_xts, is_aead, is_digest, is_curve, is_once, is_supported;
   logic        has_secret; // the streams carry a private key, a shared secret or a key of HMAC
   logic        key_is_supported, key_is_whole, exceeds;
-  logic [60:0] blocks;
+  logic [61:0] blocks;
+  logic [3:0]  rest;   // bytes of the last block, if it is not whole
   logic [64:0] blocks_after;
   error_t      refusal;
 
   localparam logic [1:0] DirectionBits = 2'(Directions);
-  localparam logic [3:0] KeySizeBits   = 4'(KeySizes); // bit 3, no size, is zero
+  localparam logic [3:0] KeySizeBits   = 4'(KeySizes);
 
   localparam bit HasModes  = has_modes(Core);
+  localparam bit IsPresent = Core == CorePresent;
   localparam bit IsAscon   = Core == CoreAscon;
   localparam bit HasCurves = Core == CoreEcc;
   localparam bit HasSha2   = Sha2WordSizes != 0;
@@ -147,15 +149,28 @@ module accel_control
       KeySize192: key_is_whole = &key_words_q[5:0];
       default:             key_is_whole = &key_words_q;
     endcase
+    if (IsPresent && configuration_i.key_size == KeySize80) begin
+      key_is_whole = &key_words_q[2:0];
+    end
   end
 
-  assign blocks           = 61'(length_i[63:4]) + 61'(length_i[3:0] != 4'd0);
+  // A block of PRESENT has 8 bytes, one of any other algorithm 16.
+  if (IsPresent) begin : gen_blocks_of_8
+    assign rest   = {1'b0, length_i[2:0]};
+    assign blocks = 62'(length_i[63:3]) + 62'(rest != 4'd0);
+  end else begin : gen_blocks_of_16
+    assign rest   = length_i[3:0];
+    assign blocks = 62'(length_i[63:4]) + 62'(rest != 4'd0);
+  end
+
   assign blocks_after     = 65'(iv_blocks_i) + 65'(blocks);
 
   always_comb begin
     unique case (configuration_i.mode)
       ModeEcb, ModeCbc: is_supported = HasModes && DirectionBits[configuration_i.direction];
-      ModeCtr:          is_supported = HasModes && DirectionBits[0] && (configuration_i.counter_width != 2'd3);
+      ModeCtr:          is_supported = HasModes && DirectionBits[0] &&
+                                       (configuration_i.counter_width != 2'd3) &&
+                                       !(IsPresent && configuration_i.counter_width[1]);
       // Both keys need the same size. A 192-bit data key is for other modes only.
       ModeXts:          is_supported = (Xts != 0) && DirectionBits[configuration_i.direction] &&
                                        (!key_loaded_q || !tweak_loaded_q ||
@@ -190,7 +205,7 @@ module accel_control
   // blocks (section 5.2.1.1).
   logic once_refused;
 
-  assign once_refused = (is_gcm && (blocks > 61'hFFFF_FFFE)) || (iv_blocks_i != '0) ||
+  assign once_refused = (is_gcm && (blocks > 62'hFFFF_FFFE)) || (iv_blocks_i != '0) ||
                         (use_q != UseNone);
 
   // A 32-bit counter has 2^32 values. With a wider one the limit is the count of blocks,
@@ -206,7 +221,7 @@ module accel_control
       refusal.unsupported = !is_supported;
       refusal.no_key      = (!is_digest && !is_curve && !key_loaded_q) || (is_xts && !tweak_loaded_q);
       refusal.length      = (HasModes && !is_ctr && !is_gcm && !is_digest &&
-                             (length_i[3:0] != 4'd0)) ||
+                             (rest != 4'd0)) ||
                             (is_xts && (unit_length_i == '0 || unit_length_i[3:0] != 4'd0)) ||
                             (is_curve && (length_i != 64'(operand_bytes(function_i))));
       refusal.counter     = (is_once && once_refused) ||

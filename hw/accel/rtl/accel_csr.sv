@@ -261,6 +261,7 @@ module accel_csr
   assign to_registers.CAPABILITY.key_128.next      = (CipherKeys & KeySizes128) != 0;
   assign to_registers.CAPABILITY.key_192.next      = (CipherKeys & KeySizes192) != 0;
   assign to_registers.CAPABILITY.key_256.next      = (CipherKeys & KeySizes256) != 0;
+  assign to_registers.CAPABILITY.key_80.next       = (CipherKeys & KeySizes80) != 0;
   assign to_registers.CAPABILITY.ecb.next          = HasModes;
   assign to_registers.CAPABILITY.cbc.next          = HasModes;
   assign to_registers.CAPABILITY.ctr.next          = HasModes && Encrypts; // CTR only encrypts

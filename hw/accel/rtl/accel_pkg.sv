@@ -13,15 +13,17 @@ package accel_pkg;
   typedef enum logic [1:0] {
     KeySize128 = accel_registers_pkg::accel__key_size__bits_128,
     KeySize192 = accel_registers_pkg::accel__key_size__bits_192,
-    KeySize256 = accel_registers_pkg::accel__key_size__bits_256
+    KeySize256 = accel_registers_pkg::accel__key_size__bits_256,
+    KeySize80  = accel_registers_pkg::accel__key_size__bits_80
   } key_size_e;
 
   /* verilator lint_off UNUSEDPARAM */
-  // Values of the parameter Core, as in CAPABILITY.algorithm.
-  parameter int unsigned CoreAes   = 32'(accel_registers_pkg::accel__algorithm__aes);
-  parameter int unsigned CoreAscon = 32'(accel_registers_pkg::accel__algorithm__ascon);
-  parameter int unsigned CoreSha2  = 32'(accel_registers_pkg::accel__algorithm__sha2);
-  parameter int unsigned CoreEcc   = 32'(accel_registers_pkg::accel__algorithm__ecc);
+  // Digits of the parameter ChannelCores, as in CAPABILITY.algorithm.
+  parameter int unsigned CoreAes     = 32'(accel_registers_pkg::accel__algorithm__aes);
+  parameter int unsigned CoreAscon   = 32'(accel_registers_pkg::accel__algorithm__ascon);
+  parameter int unsigned CoreSha2    = 32'(accel_registers_pkg::accel__algorithm__sha2);
+  parameter int unsigned CoreEcc     = 32'(accel_registers_pkg::accel__algorithm__ecc);
+  parameter int unsigned CorePresent = 32'(accel_registers_pkg::accel__algorithm__present);
 
   // The values of the parameters that choose a core, as CAPABILITY has them.
   parameter int unsigned ArchitectureIterative =
@@ -44,6 +46,10 @@ package accel_pkg;
   parameter int unsigned KeySizes192 = 1 << KeySize192;
   parameter int unsigned KeySizes256 = 1 << KeySize256;
   parameter int unsigned KeySizesAll = KeySizes128 | KeySizes192 | KeySizes256;
+  parameter int unsigned KeySizes80  = 1 << KeySize80;
+
+  // Bit set of the curves.
+  parameter int unsigned CurvesAll = 7;
 
   // Bit set of the word sizes of SHA-2, as in sha2_pkg. 0: there is no SHA-2.
   parameter int unsigned WordSizes32 = 1;
@@ -51,10 +57,31 @@ package accel_pkg;
   parameter int unsigned WordSizesAll = WordSizes32 | WordSizes64;
   /* verilator lint_on UNUSEDPARAM */
 
-  // Whether the core is a block cipher, with modes of operation. Otherwise each channel's
-  // engine has a core of its own.
+  // Whether the core is a block cipher, with modes of operation.
   function automatic bit has_modes(input int unsigned core);
     return !(core inside {CoreAscon, CoreSha2, CoreEcc});
+  endfunction
+
+  // Whether the core is outside the channel's engine, where channels may share it (accel_core).
+  function automatic bit is_outside(input int unsigned core);
+    return has_modes(core) && core != CorePresent;
+  endfunction
+
+  // The core of a channel: hexadecimal digit n of ChannelCores belongs to the channels n,
+  // n + 8, n + 16 and n + 24.
+  function automatic int unsigned core_of(input int unsigned cores, input int unsigned channel);
+    return (cores >> (4 * (channel % 8))) & 32'hF;
+  endfunction
+
+  // How many of the first channels have a core.
+  function automatic int unsigned count_of(input int unsigned cores, input int unsigned channels,
+                                           input int unsigned core);
+    int unsigned count;
+    count = 0;
+    for (int unsigned c = 0; c < channels; c++) begin
+      count += 32'(core_of(cores, c) == core);
+    end
+    return count;
   endfunction
 
   typedef enum logic [2:0] {

@@ -3,7 +3,7 @@
 
 // The accelerator behind the DMA engine: two register buses, one memory bus.
 module dma_accel_harness #(
-  parameter int unsigned Core          = accel_pkg::CoreAes,
+  parameter int unsigned ChannelCores  = accel_pkg::CoreAes,
   parameter int unsigned Architecture  = 0,
   parameter int unsigned Directions    = aes_pkg::DirectionsBoth,
   parameter int unsigned KeySizes      = aes_pkg::KeySizesAll,
@@ -139,7 +139,7 @@ module dma_accel_harness #(
   );
 
   accel #(
-    .Core          (Core),
+    .ChannelCores  (ChannelCores),
     .Architecture  (Architecture),
     .Directions    (Directions),
     .KeySizes      (KeySizes),

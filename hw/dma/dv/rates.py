@@ -172,7 +172,7 @@ def steps(cases: Sequence[Case]) -> Iterator[tuple[int, int, int]]:
 def simulator(build: Build) -> Path:
     """Return the program that simulates a build; it is made if it is not there yet."""
     sources = [
-        *rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel", "dma"),
+        *rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel", "dma"),
         *(HARDWARE / ip / "rtl" / f"{ip}.vlt" for ip in ("accel", "dma")),
         HERE / "dma_accel_harness.sv",
         *sorted((HERE / "rates").glob("*.sv")),

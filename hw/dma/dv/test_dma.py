@@ -37,13 +37,13 @@ def test_dma(build: str, bench: str) -> None:
     ("bench", "parameters"),
     [
         ("system", {}),
-        ("ascon_system", {"Core": 1, "KeySizes": 1}),
-        ("sha2_system", {"Core": 2, "Sha2WordSizes": 3}),
+        ("ascon_system", {"ChannelCores": 1}),
+        ("sha2_system", {"ChannelCores": 2, "Sha2WordSizes": 3}),
     ],
 )
 def test_accelerator_behind_dma(bench: str, parameters: dict[str, int]) -> None:
     sources = [
-        *rtl_sources("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel", "dma"),
+        *rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel", "dma"),
         *WAIVERS,
         HERE / "dma_accel_harness.sv",
     ]

@@ -162,6 +162,7 @@ AES = Algorithm(
         },
         accelerated=("iterative", "pipelined", "serial"),
         accelerator_code=accel.CAPABILITY__ALGORITHM__AES,
+        shared=True,
         ghash_digits={"iterative": 16, "pipelined": 128, "serial": 4},
         mode_codes={
             "ecb": accel.CONFIGURATION__MODE__ECB,

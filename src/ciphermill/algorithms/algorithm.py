@@ -140,8 +140,10 @@ class Rtl:
     ghash_digits: Mapping[str, int] = field(default_factory=dict)
     """By architecture, the bits a cycle that a GHASH unit needs to keep up with the core."""
     accelerator_code: int | None = None
-    """Value of ``CAPABILITY.algorithm`` of accelerators around the cores, and of their parameter
-    ``Core``; None if there are none."""
+    """Value of ``CAPABILITY.algorithm`` of accelerators around the cores, and the digit of their
+    parameter ``ChannelCores``; None if there are none."""
+    shared: bool = False
+    """Channels of an accelerator may share a core; otherwise each has a core of its own."""
     hash_code: int = 0
     """Value of ``CONFIGURATION.hash`` in the accelerator; 0 if the algorithm has one hash."""
     mode_codes: Mapping[str, int] = field(default_factory=dict)

@@ -8,7 +8,7 @@ and hardware. It is not constant-time, and is never used with secrets.
 
 from __future__ import annotations
 
-from ciphermill.registers import coprocessor
+from ciphermill.registers import accel, coprocessor
 
 from .algorithm import Algorithm, Mode, Rtl, Split, Unit, Vector
 
@@ -136,6 +136,10 @@ PRESENT = Algorithm(
             128: coprocessor.CONTROL__KEY_SIZE__AES_192_PRESENT_128,
         },
         architectures=_ARCHITECTURES,
+        cycles={("iterative",): {80: 32, 128: 32}},  # hw/present/README.md
+        accelerated=("iterative",),
+        accelerator_code=accel.CAPABILITY__ALGORITHM__PRESENT,
+        mode_codes={"ecb": accel.CONFIGURATION__MODE__ECB},
         self_tests={"present-minimal": "self_test_present_minimal.v.j2"},
     ),
     partitions={

@@ -71,6 +71,13 @@ class Accelerator(Table):
     name: Annotated[str, Field(pattern=NAME_PATTERN)]
     description: str = ""
     algorithm: AlgorithmName = "aes"
+    """The algorithm of the first channel, and of every other one unless ``channel_algorithms``
+    says so."""
+    channel_algorithms: Annotated[tuple[AlgorithmName, ...], Field(max_length=8)] = ()
+    """The algorithm of each channel, the first one's included. The fields of the design are those
+    of ``algorithm``; each other algorithm has one round a cycle and all that it can be built
+    with. If ``sha2_word_bits`` are given and no channel has SHA-2 alone, it is beside the first
+    channel's algorithm."""
     architecture: Architecture
     sbox: SBox | None = SBox.TABLE
     """Absent if the algorithm's cores have no choice of S-box."""
@@ -86,8 +93,8 @@ class Accelerator(Table):
     channels: Annotated[int, Field(ge=1, le=32)] = 1
     """The number of independent channels, each with key, IV and streams of its own."""
     cores: Annotated[int, Field(ge=1, le=32)] = 1
-    """Cores that the channels share: channel n uses core n modulo ``cores``. An algorithm without
-    modes of operation has a core in each channel."""
+    """Cores that the channels with AES share: the nth of them uses core n modulo ``cores``. Any
+    other algorithm has a core in each channel."""
     gcm: bool = False
     """GCM is present: a GHASH unit beside the core."""
     xts: bool = False
@@ -107,13 +114,16 @@ class Accelerator(Table):
     @model_validator(mode="before")
     @classmethod
     def _defaults(cls, values: object) -> object:
-        """Fill in the values that an algorithm without modes of operation determines."""
+        """Fill in the values that the algorithms determine."""
         algorithm = (
-            ALGORITHMS.get(values.get("algorithm", "")) if isinstance(values, dict) else None
+            ALGORITHMS.get(values.get("algorithm", "aes")) if isinstance(values, dict) else None
         )
-        if algorithm is None or algorithm.modes or not isinstance(values, dict):
+        if not isinstance(values, dict) or algorithm is None or algorithm.rtl is None:
             return values
-        own = {"key_sizes": algorithm.key_bits, "cores": values.get("channels", 1), "sbox": None}
+        channels = values.get("channels", len(values.get("channel_algorithms", ())) or 1)
+        own: dict[str, object] = {"channels": channels}
+        if not algorithm.rtl.shared:
+            own |= {"key_sizes": algorithm.key_bits, "cores": channels, "sbox": None}
         if algorithm.is_hash:
             own |= {"directions": (), "sha2_word_bits": (32, 64)}
         return {**own, **values}
@@ -132,18 +142,19 @@ class Accelerator(Table):
             problems.append(f"architecture is {self.architecture}; {self.algorithm} has {listed}")
         if self.sbox is not None and not algorithm.rtl.sboxes:
             problems.append(f"sbox: {self.algorithm} has no S-boxes to choose from")
-        if not algorithm.modes:
+        if not algorithm.rtl.shared:
             problems += [
-                f"{name} applies to block ciphers only"
+                f"{self.algorithm} has no {name}"
                 for name in ("gcm", "xts", "key_storage")
                 if getattr(self, name)
             ]
-            if algorithm.is_hash and algorithm.block_bytes // 2 not in self.sha2_word_bits:
-                problems.append(
-                    f"{self.algorithm} needs {algorithm.block_bytes // 2} in sha2_word_bits"
-                )
-            if self.cores != self.channels:
-                problems.append(f"each channel has a core of {self.algorithm}: cores = channels")
+            if algorithm.modes and set(self.key_sizes) != set(algorithm.key_bits):
+                problems.append(f"key_sizes: {self.algorithm} has each of its sizes")
+        if algorithm.is_hash and algorithm.block_bytes // 2 not in self.sha2_word_bits:
+            problems.append(
+                f"{self.algorithm} needs {algorithm.block_bytes // 2} in sha2_word_bits"
+            )
+        problems += self._channel_problems()
         for name, values, allowed in (
             ("directions", self.directions, () if algorithm.is_hash else tuple(Direction)),
             ("key_sizes", self.key_sizes, algorithm.key_bits),
@@ -164,8 +175,6 @@ class Accelerator(Table):
             problems.append("block_ram needs stages_per_round 2 or 3")
         if self.key_storage is not None and pipelined:
             problems.append("key_storage applies to the iterative and serial architectures only")
-        if self.cores > self.channels:
-            problems.append(f"{self.cores} cores are more than the channels, {self.channels}")
         if len(set(self.sha2_word_bits)) != len(self.sha2_word_bits):
             problems.append("sha2_word_bits has a value twice")
         problems += self._ghash_problems()
@@ -177,6 +186,30 @@ class Accelerator(Table):
         if problems:
             raise ValueError("; ".join(problems))
         return self
+
+    def _channel_problems(self) -> list[str]:
+        """Return what is wrong with the channels' algorithms and the cores."""
+        listed = self.every_channel
+        problems = []
+        if self.channel_algorithms and listed[0] != self.algorithm:
+            problems.append(f"channel_algorithms begins with {listed[0]}, not {self.algorithm}")
+        if len(listed) != self.channels:
+            problems.append(f"channel_algorithms has {len(listed)} of {self.channels} channels")
+        for name in dict.fromkeys(listed):
+            rtl = ALGORITHMS[name].rtl
+            if rtl is None or not rtl.accelerated:
+                problems.append(f"channel_algorithms: there is no accelerator of {name}")
+            elif rtl.shared and name != self.algorithm:
+                problems.append(f"channel_algorithms has {name}, so it is the first one")
+            elif ALGORITHMS[name].is_hash and not self.sha2_word_bits:
+                problems.append(f"channel_algorithms has {name}, which needs sha2_word_bits")
+        if not ALGORITHMS[self.algorithm].cores.shared:
+            if self.cores != self.channels:
+                problems.append(f"each channel has a core of {self.algorithm}: cores = channels")
+        elif self.cores > listed.count(self.algorithm):
+            count = listed.count(self.algorithm)
+            problems.append(f"{self.cores} cores are more than the channels, {count}")
+        return problems
 
     def _ghash_problems(self) -> list[str]:
         """Return what is wrong with the fields of GCM."""
@@ -193,6 +226,11 @@ class Accelerator(Table):
         if self.ghash_stages is not None and self.ghash_stages > 1 and digit != 128:
             problems.append("ghash_stages above 1 need a ghash_digit of 128")
         return problems
+
+    @property
+    def every_channel(self) -> tuple[str, ...]:
+        """The algorithm of each channel."""
+        return self.channel_algorithms or (self.algorithm,) * self.channels
 
     @property
     def effective_ghash_digit(self) -> int:

@@ -47,7 +47,7 @@ _HASH_CORE_PORTS = {
 """The required ports of a core of a hash."""
 
 
-_ACCELERATOR_PARAMETERS = {"StreamWidth", "Asynchronous", "Directions", "KeySizes"}
+_ACCELERATOR_PARAMETERS = {"StreamWidth", "Asynchronous", "Directions"}
 _SHA2_PARAMETERS = {"StreamWidth", "Asynchronous", "Sha2WordSizes"}
 """The parameters that the accelerator's test bench needs, and those for SHA-2 alone."""
 

@@ -97,7 +97,9 @@ def core_of(design: Accelerator, part: Part = Part.ACCELERATOR) -> Core:
         block_bits=8 * algorithm.block_bytes,
         cycles_per_block=cycles,
         top=TOP if whole else rtl.top,
-        folders=accelerator_folders(algorithm, sha2=bool(design.sha2_word_bits))
+        folders=accelerator_folders(
+            *(ALGORITHMS[name] for name in design.every_channel), sha2=bool(design.sha2_word_bits)
+        )
         if whole
         else rtl.folders,
         parameters=accelerator_parameters(design) if whole else core_parameters(design),

@@ -40,19 +40,20 @@ class RtlSource:
     """Memories may go to block RAM of an FPGA."""
 
 
-def accelerator_folders(algorithm: Algorithm, *, sha2: bool = False) -> tuple[str, ...]:
-    """Return the folders under ``hw`` that an accelerator of an algorithm is made of.
+def accelerator_folders(*algorithms: Algorithm, sha2: bool = False) -> tuple[str, ...]:
+    """Return the folders under ``hw`` that an accelerator of some algorithms is made of.
 
     Args:
-        algorithm: The algorithm of its core.
-        sha2: Whether SHA-2 is beside it.
+        algorithms: The algorithms of its channels.
+        sha2: Whether SHA-2 is beside one.
 
     >>> accelerator_folders(ALGORITHMS["ascon"])
     ('prim', 'ascon', 'accel')
     """
-    ghash = ("ghash",) if algorithm.modes else ()
-    beside = ("sha2",) if sha2 else ()
-    return tuple(dict.fromkeys(("prim", *algorithm.cores.folders, *ghash, *beside, "accel")))
+    folders = ["prim"]
+    for algorithm in algorithms:
+        folders += [*algorithm.cores.folders, *(("ghash",) if algorithm.cores.shared else ())]
+    return tuple(dict.fromkeys((*folders, *(("sha2",) if sha2 else ()), "accel")))
 
 
 def rtl_sources() -> list[Path]:
@@ -164,6 +165,13 @@ def sha2_word_sizes(design: Accelerator) -> int:
     return sum({32: 1, 64: 2}[bits] for bits in design.sha2_word_bits)
 
 
+def _channel_cores(design: Accelerator) -> int:
+    """Return the parameter ``ChannelCores`` of an accelerator: a digit for each channel."""
+    listed = design.channel_algorithms or (design.algorithm,) * 8
+    digits = [ALGORITHMS[name].cores.accelerator_code or 0 for name in listed]
+    return sum(digit << 4 * n for n, digit in enumerate(digits))
+
+
 def accelerator_parameters(design: Accelerator) -> dict[str, int]:
     """Return the parameters of ``accel`` for a design."""
     algorithm, interface = ALGORITHMS[design.algorithm], design.interface
@@ -171,14 +179,16 @@ def accelerator_parameters(design: Accelerator) -> dict[str, int]:
     core = core_parameters(design)
     if algorithm.is_hash:
         core.pop("WordSizes")
+    elif not rtl.shared and algorithm.modes:
+        core = {"Directions": core[rtl.operation_parameter]}
     elif "agree" in algorithm.operations:
         architecture = f"CAPABILITY__ARCHITECTURE__{design.architecture.upper()}"
         curves = core[rtl.key_size_parameter]
-        core = {"Architecture": getattr(accel, architecture), "KeySizes": curves}
+        core = {"EccArchitecture": getattr(accel, architecture), "Curves": curves}
     elif not algorithm.modes:
         core.pop(rtl.operation_parameter)
         core["Directions"] = sum(rtl.operation_flags[one] for one in design.directions)
-        core["KeySizes"] = 1
+    alone = any(ALGORITHMS[name].is_hash for name in design.every_channel)
     modes = {
         "Gcm": int(design.gcm),
         "GhashDigit": design.effective_ghash_digit,
@@ -186,14 +196,15 @@ def accelerator_parameters(design: Accelerator) -> dict[str, int]:
         "Xts": int(design.xts),
     }
     return {
-        "Core": rtl.accelerator_code or 0,
+        "ChannelCores": _channel_cores(design),
         **core,
         **({"Sha2WordSizes": sha2_word_sizes(design)} if design.sha2_word_bits else {}),
+        **({"Sha2Channels": int(not alone)} if design.channel_algorithms else {}),
         "StreamWidth": interface.stream_bits,
         "InputFifoBlocks": interface.input_fifo_blocks,
         "OutputFifoBlocks": interface.output_fifo_blocks,
         "Asynchronous": int(interface.asynchronous),
-        **(modes if algorithm.modes else {}),
+        **(modes if rtl.shared else {}),
         "Channels": design.channels,
         "Cores": design.cores,
     }

@@ -37,7 +37,7 @@ def test_a_tree_without_rtl_and_packages_in_a_circle_are_refused(
     monkeypatch.setattr("ciphermill.toolchain.rtl.find_home", lambda: tmp_path)
     with pytest.raises(ToolError, match="no SystemVerilog files"):
         rtl_sources()
-    ips = ("accel", "aes", "ascon", "ecc", "ghash", "prim", "sha2")
+    ips = ("accel", "aes", "ascon", "ecc", "ghash", "present", "prim", "sha2")
     for ip in ips:
         folder = tmp_path / "hw" / ip / "rtl"
         folder.mkdir(parents=True)
@@ -51,7 +51,7 @@ def test_a_tree_without_rtl_and_packages_in_a_circle_are_refused(
 
 def test_a_design_becomes_parameters() -> None:
     assert accelerator_parameters(load_design("aes-pipelined", Accelerator)) == {
-        "Core": 0,
+        "ChannelCores": 0,
         "Architecture": 1,
         "SBox": 0,
         "Directions": 3,

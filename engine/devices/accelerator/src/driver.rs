@@ -94,6 +94,11 @@ impl<L: Link> Driver<L> {
         Ok(driver)
     }
 
+    /// The way to the device.
+    pub fn link(&self) -> &L {
+        &self.link
+    }
+
     /// What the device is.
     pub fn identity(&self) -> &Identity {
         &self.identity

@@ -6,7 +6,7 @@
 use ciphermill::{
     ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Capabilities, Direction, Error, HMAC_SHA_224,
     HMAC_SHA_256, HMAC_SHA_384, HMAC_SHA_512, HMAC_SHA_512_224, HMAC_SHA_512_256, KeyBits, Mode,
-    Operation, Result, SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
+    Operation, Request, Result, SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
 };
 
 use crate::RegisterFile;
@@ -29,7 +29,7 @@ struct Built {
     has_sboxes: bool,
 }
 
-static BUILT: [Built; 4] = [
+static BUILT: [Built; 5] = [
     Built {
         number: CAPABILITY_ALGORITHM_AES,
         title: "AES",
@@ -48,6 +48,11 @@ static BUILT: [Built; 4] = [
     Built {
         number: CAPABILITY_ALGORITHM_ECC,
         title: "ECC",
+        has_sboxes: false,
+    },
+    Built {
+        number: CAPABILITY_ALGORITHM_PRESENT,
+        title: "PRESENT",
         has_sboxes: false,
     },
 ];
@@ -109,7 +114,7 @@ pub struct Identity {
     pub architecture: Option<&'static str>,
     /// S-box of the core, in a word, where the algorithm has several.
     pub sbox: Option<&'static str>,
-    /// Modes and directions of a block cipher that are present.
+    /// Modes and directions of AES that are present.
     pub operations: Vec<(Mode, Direction)>,
     /// Algorithms without modes, and what they do here.
     pub whole: Vec<(&'static Algorithm, Operation)>,
@@ -184,7 +189,11 @@ impl Identity {
                     CAPABILITY_SBOX_DECODER => "decoder",
                     _ => "unknown",
                 }),
-            operations: operations(capability),
+            // No request has blocks of another cipher than AES.
+            operations: match number {
+                CAPABILITY_ALGORITHM_AES => operations(capability),
+                _ => Vec::new(),
+            },
             whole: whole(capability),
             key_sizes: key_sizes(capability),
             sink: capability & CAPABILITY_SINK_MASK != 0,
@@ -208,6 +217,50 @@ impl Identity {
             return wrong("offers no operation".to_owned());
         }
         Ok(())
+    }
+
+    /// Whether the device has the operation of a request, and takes its key.
+    pub fn has(&self, request: &Request) -> bool {
+        match request {
+            Request::Cipher(request) if request.bypass => self.bypass,
+            Request::Cipher(request) => {
+                let wanted = (request.mode, request.direction);
+                self.operations.contains(&wanted) && self.key_sizes.contains(&request.key.size())
+            }
+            other => (self.whole).contains(&(other.algorithm(), other.operation())),
+        }
+    }
+
+    /// What an accelerator has whose channels are these: together the operations of all.
+    ///
+    /// `clock_mhz` and `place` are as for [`Identity::capabilities`].
+    pub fn capabilities_of(
+        channels: &[Identity],
+        clock_mhz: Option<f64>,
+        place: &str,
+    ) -> Capabilities {
+        let each = channels
+            .iter()
+            .map(|one| one.capabilities(clock_mhz, place));
+        let merged = each.reduce(|mut all, one| {
+            for ability in one.operations {
+                if !all.operations.contains(&ability) {
+                    all.operations.push(ability);
+                }
+            }
+            all.sink |= one.sink;
+            all.bypass |= one.bypass;
+            all
+        });
+        let mut merged = merged.unwrap_or_else(|| Capabilities::new(place, Vec::new()));
+        let mut titles: Vec<_> = channels.iter().map(|one| one.algorithm).collect();
+        titles.dedup();
+        if titles.len() > 1 {
+            let first = channels[0].algorithm;
+            let (_, of_first) = merged.description.split_at(first.len());
+            merged.description = format!("{}{of_first}", titles.join(", "));
+        }
+        merged
     }
 
     /// The device's capabilities.

@@ -66,8 +66,17 @@ impl Accelerator {
 
     /// A channel that nobody has; `None` when all are taken. Dropped, it is free again.
     pub fn take_channel(self: &Arc<Accelerator>) -> Option<Channel> {
+        self.take_channel_that(|_| true)
+    }
+
+    /// As [`Accelerator::take_channel`], of the channels whose numbers suit.
+    pub fn take_channel_that(
+        self: &Arc<Accelerator>,
+        suits: impl Fn(usize) -> bool,
+    ) -> Option<Channel> {
         let mut clock = self.lock();
-        let number = clock.taken.iter().position(|taken| !taken)?;
+        let mut channels = clock.taken.iter().enumerate();
+        let number = channels.position(|(number, taken)| !taken && suits(number))?;
         clock.taken[number] = true;
         Some(Channel {
             accelerator: Arc::clone(self),

@@ -3,23 +3,35 @@
 
 //! The device `model:NAME`.
 
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use ciphermill::{Cancellation, Capabilities, Device, Error, Queue, Result, SynchronousQueue};
-use ciphermill_accelerator::{Driver, JOBS_IN_FLIGHT, Options};
+use ciphermill::{
+    Cancellation, Capabilities, Completion, Device, Error, Job, Queue, Result, SynchronousQueue,
+};
+use ciphermill_accelerator::{Driver, Identity, JOBS_IN_FLIGHT, Options};
 
 use crate::{Accelerator, Channel, ModelLibrary};
 
 /// A simulated accelerator as a device.
 ///
-/// Each queue has a channel. The messages of queues whose channels are of one accelerator go side
-/// by side, in the same simulated time. When all channels are taken, the next queue simulates a
-/// further accelerator: with one channel, each queue simulates one of its own.
+/// Each queue has a channel; where the channels have different algorithms, it has one for each of
+/// those that its jobs need, from the first such job on. The messages of queues whose channels are
+/// of one accelerator go side by side, in the same simulated time. When all channels are taken,
+/// the next queue simulates a further accelerator: with one channel, each queue simulates one of
+/// its own.
 pub struct ModelDevice {
     name: String,
     capabilities: Capabilities,
+    channels: Arc<Channels>,
+}
+
+/// The channels of a model, and the accelerators that are simulated.
+struct Channels {
     library: Arc<ModelLibrary>,
+    /// What each channel of an accelerator is.
+    identities: Vec<Identity>,
     /// Those of which a queue has a channel.
     accelerators: Mutex<Vec<Weak<Accelerator>>>,
 }
@@ -44,28 +56,30 @@ impl ModelDevice {
     }
 
     fn of(design: &str, library: ModelLibrary) -> Result<ModelDevice> {
-        let library = Arc::new(library);
-        let description = library.description();
+        let channels = Channels::of(Arc::new(library))?;
+        let description = channels.library.description();
         let place = match description.channels {
             1 => "simulated in this process".to_owned(),
             channels => format!("{channels} channels, simulated in this process"),
         };
-        let driver = drive(free_channel(&mut Vec::new(), &library)?, &library)?;
         let clock_mhz = Some(description.clock_mhz);
-        let mut capabilities = driver.identity().capabilities(clock_mhz, &place);
+        let mut capabilities = Identity::capabilities_of(&channels.identities, clock_mhz, &place);
         capabilities.channels = description.channels as usize;
-        drop(driver);
         Ok(ModelDevice {
             name: format!("model:{design}"),
             capabilities,
-            library,
-            accelerators: Mutex::default(),
+            channels: Arc::new(channels),
         })
     }
 
     /// The model's library.
     pub fn library(&self) -> &Arc<ModelLibrary> {
-        &self.library
+        &self.channels.library
+    }
+
+    /// Whether every channel has the same algorithms.
+    pub fn has_channels_alike(&self) -> bool {
+        self.channels.are_alike()
     }
 }
 
@@ -74,26 +88,77 @@ pub fn library_path(design: &str, models: &Path) -> PathBuf {
     models.join(format!("{design}.so"))
 }
 
-/// A channel that nobody has; of a further accelerator where all are taken.
-fn free_channel(
-    accelerators: &mut Vec<Weak<Accelerator>>,
-    library: &Arc<ModelLibrary>,
-) -> Result<Channel> {
-    accelerators.retain(|accelerator| accelerator.strong_count() > 0);
-    let mut open = accelerators.iter().filter_map(Weak::upgrade);
-    if let Some(channel) = open.find_map(|accelerator| accelerator.take_channel()) {
-        return Ok(channel);
+impl Channels {
+    /// Ask each channel of an accelerator what it is.
+    fn of(library: Arc<ModelLibrary>) -> Result<Channels> {
+        let accelerator = Accelerator::open(&library)?;
+        let mut taken: Vec<_> = iter::from_fn(|| accelerator.take_channel()).collect();
+        let identities = taken.iter_mut().map(Identity::read);
+        let identities = identities.collect::<Result<_>>()?;
+        Ok(Channels {
+            library,
+            identities,
+            accelerators: Mutex::default(),
+        })
     }
-    let accelerator = Accelerator::open(library)?;
-    accelerators.push(Arc::downgrade(&accelerator));
-    let channel = accelerator.take_channel();
-    channel.ok_or_else(|| Error::device("the model has no channels"))
+
+    /// Whether all channels have the same algorithms.
+    fn are_alike(&self) -> bool {
+        self.identities.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
+    /// A channel that nobody has and that suits; of a further accelerator where all such are taken.
+    fn drive_free(&self, suits: impl Fn(&Identity) -> bool) -> Result<Driver<Channel>> {
+        let suits = |number: usize| self.identities.get(number).is_some_and(&suits);
+        let channel = {
+            let mut accelerators =
+                (self.accelerators.lock()).unwrap_or_else(PoisonError::into_inner);
+            accelerators.retain(|accelerator| accelerator.strong_count() > 0);
+            let mut open = accelerators.iter().filter_map(Weak::upgrade);
+            match open.find_map(|accelerator| accelerator.take_channel_that(suits)) {
+                Some(channel) => channel,
+                None => {
+                    let accelerator = Accelerator::open(&self.library)?;
+                    accelerators.push(Arc::downgrade(&accelerator));
+                    let channel = accelerator.take_channel_that(suits);
+                    channel.ok_or_else(|| Error::device("the model has no such channel"))?
+                }
+            }
+        };
+        let mut options = Options::default();
+        options.clock_mhz = Some(self.library.description().clock_mhz);
+        Driver::new(channel, options)
+    }
 }
 
-fn drive(channel: Channel, library: &ModelLibrary) -> Result<Driver<Channel>> {
-    let mut options = Options::default();
-    options.clock_mhz = Some(library.description().clock_mhz);
-    Driver::new(channel, options)
+/// The channels that a queue has.
+struct Taken {
+    channels: Arc<Channels>,
+    drivers: Vec<Driver<Channel>>,
+}
+
+impl Taken {
+    fn run(&mut self, job: Job, cancellation: &Cancellation) -> Completion {
+        let fits = |identity: &Identity| self.channels.are_alike() || identity.has(&job.request);
+        let drivers = &mut self.drivers;
+        let found = drivers.iter().position(|driver| fits(driver.identity()));
+        let found = found.map_or_else(
+            || {
+                let driver = self.channels.drive_free(fits)?;
+                drivers.push(driver);
+                Ok(drivers.len() - 1)
+            },
+            Ok,
+        );
+        match found {
+            Ok(index) => {
+                let accelerator = Arc::clone(drivers[index].link().accelerator());
+                let _working = accelerator.at_work();
+                drivers[index].run_job(job, cancellation)
+            }
+            Err(error) => Completion::failed(job.token, error),
+        }
+    }
 }
 
 impl Device for ModelDevice {
@@ -106,17 +171,13 @@ impl Device for ModelDevice {
     }
 
     fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
-        let channel = {
-            let accelerators = self.accelerators.lock();
-            let mut accelerators = accelerators.unwrap_or_else(PoisonError::into_inner);
-            free_channel(&mut accelerators, &self.library)?
-        };
-        let accelerator = Arc::clone(channel.accelerator());
-        let mut driver = drive(channel, &self.library)?;
-        let run = move |job, cancellation: &_| {
-            let _working = accelerator.at_work();
-            driver.run_job(job, cancellation)
-        };
+        let channels = Arc::clone(&self.channels);
+        let mut drivers = Vec::new();
+        if channels.are_alike() {
+            drivers.push(channels.drive_free(|_| true)?);
+        }
+        let mut taken = Taken { channels, drivers };
+        let run = move |job, cancellation: &_| taken.run(job, cancellation);
         let depth = JOBS_IN_FLIGHT - 1;
         Ok(Box::new(SynchronousQueue::start(depth, cancellation, run)))
     }

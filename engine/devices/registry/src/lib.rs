@@ -152,6 +152,12 @@ pub fn serve(
     let design = design.strip_prefix(MODEL_PREFIX).unwrap_or(design);
     check_design_name(design)?;
     let device = ModelDevice::new(design, &models_folder(models)?)?;
+    if !device.has_channels_alike() {
+        return Err(Error::unsupported(format!(
+            "the channels of {design} have different algorithms: serve a design of one algorithm, \
+             or use the device {MODEL_PREFIX}{design}"
+        )));
+    }
     let library: &Arc<ModelLibrary> = device.library();
     let about = library.description();
     let description = Description::simulated(&about.design, about.clock_mhz);

@@ -1509,7 +1509,7 @@ module accel_registers (
         end
         if(rd_mux_addr == 8'h4) begin
             readback_data_var[7:0] = 8'h0;
-            readback_data_var[15:8] = 8'h2;
+            readback_data_var[15:8] = 8'h3;
             readback_data_var[23:16] = 8'h2;
         end
         if(rd_mux_addr == 8'h8) begin
@@ -1533,6 +1533,7 @@ module accel_registers (
             readback_data_var[24] = hwif_in.CAPABILITY.digest.next;
             readback_data_var[25] = hwif_in.CAPABILITY.sha2_32.next;
             readback_data_var[26] = hwif_in.CAPABILITY.sha2_64.next;
+            readback_data_var[28] = hwif_in.CAPABILITY.key_80.next;
             readback_data_var[29] = hwif_in.CAPABILITY.p_256.next;
             readback_data_var[30] = hwif_in.CAPABILITY.p_384.next;
             readback_data_var[31] = hwif_in.CAPABILITY.p_521.next;

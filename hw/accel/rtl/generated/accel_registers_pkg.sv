@@ -92,6 +92,10 @@ package accel_registers_pkg;
 
     typedef struct {
         logic next;
+    } accel__CAPABILITY__key_80__in_t;
+
+    typedef struct {
+        logic next;
     } accel__CAPABILITY__p_256__in_t;
 
     typedef struct {
@@ -123,6 +127,7 @@ package accel_registers_pkg;
         accel__CAPABILITY__digest__in_t digest;
         accel__CAPABILITY__sha2_32__in_t sha2_32;
         accel__CAPABILITY__sha2_64__in_t sha2_64;
+        accel__CAPABILITY__key_80__in_t key_80;
         accel__CAPABILITY__p_256__in_t p_256;
         accel__CAPABILITY__p_384__in_t p_384;
         accel__CAPABILITY__p_521__in_t p_521;
@@ -606,11 +611,12 @@ package accel_registers_pkg;
         accel__DATA_UNIT_LENGTH__out_t DATA_UNIT_LENGTH;
     } accel__out_t;
 
-    typedef enum logic [1:0] {
+    typedef enum logic [2:0] {
         accel__algorithm__aes = 'h0,
         accel__algorithm__ascon = 'h1,
         accel__algorithm__sha2 = 'h2,
-        accel__algorithm__ecc = 'h3
+        accel__algorithm__ecc = 'h3,
+        accel__algorithm__present = 'h4
     } accel__algorithm_e;
 
     typedef enum logic [1:0] {
@@ -644,7 +650,8 @@ package accel_registers_pkg;
     typedef enum logic [1:0] {
         accel__key_size__bits_128 = 'h0,
         accel__key_size__bits_192 = 'h1,
-        accel__key_size__bits_256 = 'h2
+        accel__key_size__bits_256 = 'h2,
+        accel__key_size__bits_80 = 'h3
     } accel__key_size_e;
 
     typedef enum logic [1:0] {

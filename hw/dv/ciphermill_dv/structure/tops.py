@@ -48,12 +48,12 @@ class Top:
         return f"{self.name} ({values})" if values else self.name
 
 
-_ACCEL = ("prim", "aes", "ghash", "ascon", "ecc", "sha2", "accel")
+_ACCEL = ("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel")
 _DMA = ("prim", "dma")
 _ACCEL_CLOCKS = {"core_*": "core_clk_i", "*": "clk_i"}
-_ASCON = {"Core": 1, "KeySizes": 1}
-_SHA2 = {"Core": 2, "Sha2WordSizes": 3}
-_ECC = {"Core": 3, "KeySizes": 1}
+_ASCON = {"ChannelCores": 1}
+_SHA2 = {"ChannelCores": 2, "Sha2WordSizes": 3}
+_ECC = {"ChannelCores": 3, "Curves": 1}
 _ALL = {"Gcm": 1, "GhashDigit": 16, "Xts": 1}
 
 TWO_CLOCKS = (

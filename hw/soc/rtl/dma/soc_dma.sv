@@ -155,17 +155,16 @@ module soc_dma
   logic                   in_last, in_valid, in_ready, out_last, out_valid, out_ready;
 
   localparam bit IsAscon = Algorithm == AlgorithmAscon;
-  localparam bit IsEcc = Algorithm == AlgorithmEcc; // KeySizes are its curves
+  localparam bit IsEcc = Algorithm == AlgorithmEcc;
   localparam bit IsSha2 = Algorithm inside {AlgorithmSha256, AlgorithmSha512};
   // Each function has the word size that it needs, and no more.
   localparam int unsigned Sha2WordSizes =
       !IsSha2 ? 0 : (Algorithm == AlgorithmSha256) ? accel_pkg::WordSizes32 : accel_pkg::WordSizes64;
 
   accel #(
-    .Core          (IsSha2 ? accel_pkg::CoreSha2 :
+    .ChannelCores  (IsSha2 ? accel_pkg::CoreSha2 :
                     IsEcc ? accel_pkg::CoreEcc :
                     IsAscon ? accel_pkg::CoreAscon : accel_pkg::CoreAes),
-    .KeySizes      (IsAscon ? accel_pkg::KeySizes128 : accel_pkg::KeySizesAll),
     .StreamWidth   (StreamWidth),
     .Sha2WordSizes (Sha2WordSizes)
   ) u_accel (

@@ -24,7 +24,7 @@ pub const VERSION_MINOR_MASK: u32 = 0x0000_FF00;
 /// Lowest bit of [`VERSION_MINOR_MASK`].
 pub const VERSION_MINOR_SHIFT: u32 = 8;
 /// What [`VERSION_MINOR_MASK`] reads as, shifted down.
-pub const VERSION_MINOR_VALUE: u32 = 0x0000_0002;
+pub const VERSION_MINOR_VALUE: u32 = 0x0000_0003;
 /// Mask in [`VERSION`]. Raised by a change that an older host would misread.
 pub const VERSION_MAJOR_MASK: u32 = 0x00FF_0000;
 /// Lowest bit of [`VERSION_MAJOR_MASK`].
@@ -47,6 +47,9 @@ pub const CAPABILITY_ALGORITHM_ASCON: u32 = 0x0000_0001;
 pub const CAPABILITY_ALGORITHM_SHA2: u32 = 0x0000_0002;
 /// Value of [`CAPABILITY_ALGORITHM_MASK`], shifted down: ECDSA and ECDH (FIPS 186-5, SP 800-56A).
 pub const CAPABILITY_ALGORITHM_ECC: u32 = 0x0000_0003;
+/// Value of [`CAPABILITY_ALGORITHM_MASK`], shifted down: PRESENT (ISO/IEC 29192-2) in modes of
+/// operation, with blocks of 8 bytes.
+pub const CAPABILITY_ALGORITHM_PRESENT: u32 = 0x0000_0004;
 /// Mask in [`CAPABILITY`]. Architecture of the core.
 pub const CAPABILITY_ARCHITECTURE_MASK: u32 = 0x0000_00F0;
 /// Lowest bit of [`CAPABILITY_ARCHITECTURE_MASK`].
@@ -107,6 +110,8 @@ pub const CAPABILITY_SHA2_32_MASK: u32 = 0x0200_0000;
 /// Mask in [`CAPABILITY`]. SHA-384, SHA-512, SHA-512/224 and SHA-512/256 are present, and HMAC with
 /// them.
 pub const CAPABILITY_SHA2_64_MASK: u32 = 0x0400_0000;
+/// Mask in [`CAPABILITY`]. 80-bit keys are taken.
+pub const CAPABILITY_KEY_80_MASK: u32 = 0x1000_0000;
 /// Mask in [`CAPABILITY`]. The curve P-256 is present.
 pub const CAPABILITY_P_256_MASK: u32 = 0x2000_0000;
 /// Mask in [`CAPABILITY`]. The curve P-384 is present.
@@ -189,7 +194,9 @@ pub const CONFIGURATION_KEY_SIZE_BITS_128: u32 = 0x0000_0000;
 pub const CONFIGURATION_KEY_SIZE_BITS_192: u32 = 0x0000_0001;
 /// Value of [`CONFIGURATION_KEY_SIZE_MASK`], shifted down: 256 bits.
 pub const CONFIGURATION_KEY_SIZE_BITS_256: u32 = 0x0000_0002;
-/// Mask in [`CONFIGURATION`]. Bits of the IV that CTR counts, at its end.
+/// Value of [`CONFIGURATION_KEY_SIZE_MASK`], shifted down: 80 bits: ten bytes of KEY[0] to KEY[2].
+pub const CONFIGURATION_KEY_SIZE_BITS_80: u32 = 0x0000_0003;
+/// Mask in [`CONFIGURATION`]. Bits of the IV that CTR counts, at its end; 32 or 64 with PRESENT.
 pub const CONFIGURATION_COUNTER_WIDTH_MASK: u32 = 0x0000_00C0;
 /// Lowest bit of [`CONFIGURATION_COUNTER_WIDTH_MASK`].
 pub const CONFIGURATION_COUNTER_WIDTH_SHIFT: u32 = 6;
@@ -305,8 +312,8 @@ pub const STATUS_OUTCOME_ZERO_S: u32 = 0x0000_000A;
 /// refuses the start or the key load and leaves a message in progress alone.
 pub const ERROR: u32 = 0x1C;
 /// Mask in [`ERROR`]. ECB, CBC or XTS was started with a length that is not a whole number of
-/// blocks, or XTS with such a data unit or none; or an operation on an elliptic curve with another
-/// length than that of its operands.
+/// blocks (8 bytes in PRESENT, else 16), or XTS with such a data unit or none; or an operation on
+/// an elliptic curve with another length than that of its operands.
 pub const ERROR_LENGTH_MASK: u32 = 0x0000_0001;
 /// Mask in [`ERROR`]. CTR would use a counter value twice since the IV was loaded, or GCM or AEAD
 /// an IV; or a GCM text is longer than 2^32 - 2 blocks.
@@ -345,10 +352,10 @@ pub const MESSAGE_LENGTH_LOW: u32 = 0x28;
 pub const MESSAGE_LENGTH_HIGH: u32 = 0x2C;
 
 /// Offset. Initialisation vector. Byte n of the IV is byte n % 4 of word n / 4. CBC: the chaining
-/// value; CTR: the next counter block; GCM: the IV in words 0 to 2; AEAD: the nonce; XTS: the
-/// number of the next data unit, little endian. Reads give the state after the last message.
-/// Writing any word sets IV_BLOCKS to zero. Writes are ignored while STATUS.busy or
-/// STATUS.zeroising is one.
+/// value; CTR: the next counter block; both in words 0 and 1 with PRESENT; GCM: the IV in words 0
+/// to 2; AEAD: the nonce; XTS: the number of the next data unit, little endian. Reads give the
+/// state after the last message. Writing any word sets IV_BLOCKS to zero. Writes are ignored while
+/// STATUS.busy or STATUS.zeroising is one.
 pub const IV: u32 = 0x30;
 /// Number of words of [`IV`].
 pub const IV_WORDS: usize = 4;
@@ -420,7 +427,7 @@ pub const CHANNELS: u32 = 0xA8;
 pub const CHANNELS_COUNT_MASK: u32 = 0x0000_00FF;
 /// Lowest bit of [`CHANNELS_COUNT_MASK`].
 pub const CHANNELS_COUNT_SHIFT: u32 = 0;
-/// Mask in [`CHANNELS`]. Cores that they share.
+/// Mask in [`CHANNELS`]. Cores that the channels with this algorithm share, or have between them.
 pub const CHANNELS_CORES_MASK: u32 = 0x0000_FF00;
 /// Lowest bit of [`CHANNELS_CORES_MASK`].
 pub const CHANNELS_CORES_SHIFT: u32 = 8;
