@@ -58,6 +58,8 @@ CYCLES = {
     ),
 }
 """Cycles to generate, sign, verify and agree, from start to status, of each build and curve."""
+CYCLES_OF_P521_ALONE = (126151, 151877, 300935, 251466)
+"""The same of the build with this curve alone."""
 
 
 async def check(driver: EccDriver, curve: Curve, operation: int, operands: list[int]):
@@ -138,7 +140,10 @@ async def round_trip(dut):
         agreement = await check(driver, curve, AGREE, [random.randrange(1, curve.n), x, y])
         found = tuple(run.cycles for run in (key, signature, good, agreement))
         build = parameter("WordBits", 136), parameter("Multipliers", 1)
-        assert found == CYCLES[build][curve.code], f"{curve.name}: {found}"
+        wanted = CYCLES[build][curve.code]
+        if parameter("Curves", 7) == 4:
+            wanted = CYCLES_OF_P521_ALONE
+        assert found == wanted, f"{curve.name}: {found}"
 
 
 @cocotb.test()

@@ -20,6 +20,12 @@ BUILDS = {
     "fast": {"Multipliers": 2},
     "small-two": {"WordBits": 68, "Multipliers": 2},
 }
+MULTIPLIERS = {
+    **BUILDS,
+    "mersenne": {"Mersenne": 1},
+    "small-mersenne": {"WordBits": 68, "Mersenne": 1},
+}
+"""Builds of the multiplier alone."""
 CURVES = {"P-256": "0", "P-384": "1", "P-521": "2"}
 VECTORS = {"P-256": "8", "P-384": "4", "P-521": "3"}
 """Published vectors of each kind: fewer of longer operations."""
@@ -71,9 +77,23 @@ def test_other_builds(build, curve):
     bench(tests, build, curve)
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("group", ["round_trip", "constant_time", "control"])
+def test_p521_alone(group):
+    """The build for one curve reduces without its multiplier."""
+    run_bench(
+        HERE / "ecc_bench.py",
+        TOP,
+        SOURCES,
+        {"Curves": 4},
+        tests=GROUPS.get(group, [group]),
+        options=FASTER,
+        environment={"CIPHERMILL_CURVE": CURVES["P-521"]},
+    )
+
+
+@pytest.mark.parametrize("build", MULTIPLIERS)
 def test_multiplier(build):
-    run_bench(HERE / "ecc_multiplier_bench.py", MULTIPLIER, SOURCES, BUILDS[build])
+    run_bench(HERE / "ecc_multiplier_bench.py", MULTIPLIER, SOURCES, MULTIPLIERS[build])
 
 
 @pytest.mark.parametrize("curves", range(1, 8))

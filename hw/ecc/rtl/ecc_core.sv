@@ -68,6 +68,8 @@ module ecc_core
   localparam int unsigned IndexWidth = WordWidth - 1;
   localparam int unsigned Depth = Registers * Words;
   localparam int unsigned AddressWidth = $clog2(Depth);
+  // The build for P-521 alone takes little energy: what is not used does not move.
+  localparam bit Quiet = Curves == 4 && Multipliers == 1;
 
   typedef enum logic [1:0] {
     StateIdle,
@@ -251,7 +253,8 @@ module ecc_core
 
   ecc_multiplier #(
     .WordBits    (Width),
-    .Multipliers (Multipliers)
+    .Multipliers (Multipliers),
+    .Mersenne    (Quiet)
   ) u_multiplier (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -312,8 +315,11 @@ module ecc_core
   logic [AddressWidth-1:0] address_b, write_address;
   word_t                   write_data;
 
-  assign address_b = transfers_q ? address(transfer_register, transfer_word)
-                                 : address(read_b[5:0], read_word[IndexWidth-1:0]);
+  always_comb begin
+    address_b = address(read_b[5:0], read_word[IndexWidth-1:0]);
+    if (transfers_q) address_b = address(transfer_register, transfer_word);
+    else if (Quiet && read_b[6]) address_b = '0;
+  end
 
   always_comb begin
     write         = 1'b1;
@@ -337,7 +343,8 @@ module ecc_core
 
   ecc_memory #(
     .Width (Width),
-    .Depth (Depth)
+    .Depth (Depth),
+    .Banks (Quiet ? Words : 1)
   ) u_memory (
     .clk_i           (clk_i),
     .clear_i         (clear),
@@ -358,8 +365,8 @@ module ecc_core
     .clk_i      (clk_i),
     .enable_i   (!hold),
     .curve_i    (curve_q),
-    .constant_i (read_b[5:0]),
-    .word_i     (read_word),
+    .constant_i ((Quiet && !read_b[6]) ? '0 : read_b[5:0]),
+    .word_i     ((Quiet && !read_b[6]) ? '0 : read_word),
     .word_o     (constant)
   );
 

@@ -12,6 +12,12 @@
 // hold_i pauses the schedule; products that were computed go their way. modulus_o is the
 // word modulus_word_i of the modulus.
 //
+// With Mersenne, moduli are those of P-521. Its prime is 2^521 - 1, so that a quotient digit is
+// the lowest word of its column, and a product of it with a word of the modulus is a difference:
+// such a unit works beside the one multiplier, which is left the products of the operands. They
+// are fetched a cycle before their use, so that nothing in the multiplier moves otherwise.
+// Products modulo the order take the multiplier for everything.
+//
 // sweep_i overwrites word load_word_i of every array; clear_i clears the other registers.
 module ecc_multiplier
   import ecc_pkg::*;
@@ -19,6 +25,7 @@ module ecc_multiplier
 #(
   parameter int unsigned WordBits = 136,
   parameter int unsigned Multipliers = 1,
+  parameter bit Mersenne = 1'b0, // needs Multipliers = 1
   localparam int unsigned Words = LongestRows * RowBits / WordBits,
   localparam int unsigned IndexWidth = $clog2(Words)
 ) (
@@ -83,22 +90,36 @@ module ecc_multiplier
   // ------------------------------------------------------------ schedule
 
   logic        loaded_q, running_q, issue;
-  logic [7:0]  slot_q, begins;
+  logic [7:0]  slot_q, slot_d, begins;
   slot_t       slot;
   logic [22:0] slot_bits;
+  logic        mersenne; // the modulus is a prime 2^n - 1
 
-  if (WordBits == 68 && Multipliers == 1) begin : gen_slots_68x1
-    assign slot_bits = Slots68x1[slot_q];
-    assign begins    = Begins68x1[curve_i];
-  end else if (WordBits == 68) begin : gen_slots_68x2
-    assign slot_bits = Slots68x2[slot_q];
-    assign begins    = Begins68x2[curve_i];
-  end else if (Multipliers == 1) begin : gen_slots_136x1
-    assign slot_bits = Slots136x1[slot_q[6:0]];
-    assign begins    = Begins136x1[curve_i];
-  end else begin : gen_slots_136x2
-    assign slot_bits = Slots136x2[slot_q[5:0]];
-    assign begins    = Begins136x2[curve_i];
+  // Two units work modulo such a prime, as two multipliers do.
+  function automatic logic [22:0] slot_at(input logic [7:0] number, input logic two);
+    if (WordBits == 68) return two ? Slots68x2[number] : Slots68x1[number];
+    return two ? Slots136x2[number[5:0]] : Slots136x1[number[6:0]];
+  endfunction
+
+  function automatic logic [7:0] first_slot(input curve_e curve, input logic two);
+    if (WordBits == 68) return two ? Begins68x2[curve] : Begins68x1[curve];
+    return two ? Begins136x2[curve] : Begins136x1[curve];
+  endfunction
+
+  assign slot_bits = slot_at(slot_q, mersenne || Multipliers == 2);
+  assign begins    = first_slot(curve_i, mersenne || Multipliers == 2);
+
+  if (Mersenne) begin : gen_mersenne
+    logic mersenne_q;
+
+    always_ff @(posedge clk_i) begin
+      if (clear_i) mersenne_q <= 1'b0;
+      else if (load_factor_i) mersenne_q <= b_i == word_t'(1);
+    end
+
+    assign mersenne = mersenne_q;
+  end else begin : gen_no_mersenne
+    assign mersenne = 1'b0;
   end
 
   // Between multiplications slot_q is the first one of the curve.
@@ -108,6 +129,12 @@ module ecc_multiplier
   assign last_o     = issue && slot.last;
   assign loadable_o = slot.loadable;
   assign readable_o = slot.readable;
+
+  always_comb begin
+    slot_d = slot_q;
+    if (issue) slot_d = slot.last ? begins : slot_q + 8'd1;
+    else if (!running_q) slot_d = begins;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -121,77 +148,122 @@ module ecc_multiplier
     end else begin
       if (load_i && load_word_i == '0) loaded_q <= 1'b1;
       else if (begin_o) loaded_q <= 1'b0;
-      if (issue) begin
-        running_q <= !slot.last;
-        slot_q    <= slot.last ? begins : slot_q + 8'd1;
-      end else if (!running_q) begin
-        slot_q <= begins;
-      end
+      if (issue) running_q <= !slot.last;
+      slot_q <= slot_d;
     end
   end
 
   // ------------------------------------------------------------ products
 
+  localparam int unsigned Units = Mersenne ? 2 : Multipliers;
+
   sum_t                  window_q[3];
-  logic [2*WordBits-1:0] product_q[Multipliers];
-  work_t                 work[Multipliers], work_q[Multipliers];
+  logic [2*WordBits-1:0] product_q[Units];
+  work_t                 work[Units], work_q[Units];
   logic                  shift_q, write_q;
   logic [IndexWidth-1:0] digit_index;
   logic                  digit_computed;
   word_t                 newest;
 
-  // The quotient digits come from the last multiplier.
-  assign newest = product_q[Multipliers-1][WordBits-1:0];
+  // The quotient digits come from the last unit that works.
+  assign newest = product_q[(Mersenne && !mersenne) ? 0 : Units-1][WordBits-1:0];
 
   assign work[0] = slot.first;
-  if (Multipliers == 2) begin : gen_second_work
-    assign work[Multipliers-1] = slot.second;
+  if (Units == 2) begin : gen_second_work
+    assign work[Units-1] = slot.second;
   end else begin : gen_no_second_work
     logic unused_second;
     assign unused_second = ^slot.second;
   end
 
-  for (genvar n = 0; n < Multipliers; n++) begin : gen_multiplier
+  // Operands of the next slot, if it is a product of words of the operands.
+  word_t x_q, y_q;
+
+  if (Mersenne) begin : gen_fetch
+    slot_t next;
+
+    assign next = slot_t'(slot_at(slot_d, mersenne));
+
+    always_ff @(posedge clk_i) begin
+      if (clear_i) begin
+        x_q <= '0;
+        y_q <= '0;
+      end else if (next.first.kind == WorkProduct) begin
+        x_q <= (load_i && load_word_i == next.first.i[IndexWidth-1:0])
+               ? a_i : a[next.first.i[IndexWidth-1:0]];
+        y_q <= (load_i && load_word_i == next.first.j[IndexWidth-1:0])
+               ? b_i : b[next.first.j[IndexWidth-1:0]];
+      end
+    end
+
+    logic unused_next;
+    assign unused_next = ^{next.last, next.loadable, next.readable, next.write, next.shift,
+                           next.second, next.first};
+  end else begin : gen_no_fetch
+    assign x_q = '0;
+    assign y_q = '0;
+  end
+
+  for (genvar n = 0; n < Units; n++) begin : gen_multiplier
     localparam bit Products = n == 0;
-    localparam bit Others = n == Multipliers - 1;
+    localparam bit Others = Mersenne || n == Units - 1;
 
     word_t x, y;
 
     always_comb begin
-      x = '0;
-      y = '0;
+      x = (Mersenne && Products) ? x_q : '0;
+      y = (Mersenne && Products) ? y_q : '0;
       if (issue) begin
         unique case (work[n].kind)
           WorkProduct: begin
-            if (Products) begin
+            if (Products && !Mersenne) begin
               x = a[work[n].i[IndexWidth-1:0]];
               y = b[work[n].j[IndexWidth-1:0]];
             end
           end
           WorkDigit: begin
-            if (Others) begin
+            if (Others && !(mersenne && Products)) begin
               x = window_q[0][WordBits-1:0];
               y = factor_q;
             end
           end
           WorkReduction: begin
-            if (Others) begin
+            if (Others && !(mersenne && Products)) begin
               // A digit is used in the cycle in which it comes, or later.
               x = digit_computed ? newest : digits[work[n].i[IndexWidth-1:0]];
               y = modulus[work[n].j[IndexWidth-1:0]];
             end
           end
-          default: begin
-            x = '0;
-            y = '0;
-          end
+          default: ;
         endcase
       end
     end
 
-    always_ff @(posedge clk_i) begin
-      if (clear_i) product_q[n] <= '0;
-      else product_q[n] <= (2*WordBits)'(x) * (2*WordBits)'(y);
+    if (Mersenne && !Products) begin : gen_difference
+      // The highest word of the prime has fewer bits than the others.
+      localparam int unsigned Missing = Words * WordBits - 521;
+
+      logic [2*WordBits-1:0] multiple;
+
+      always_comb begin
+        multiple = {x, WordBits'(0)};
+        if (work[n].j[IndexWidth-1:0] == IndexWidth'(Words - 1)) multiple = multiple >> Missing;
+        multiple = multiple - (2*WordBits)'(x);
+        if (work[n].kind == WorkDigit) multiple = (2*WordBits)'(x);
+      end
+
+      always_ff @(posedge clk_i) begin
+        if (clear_i) product_q[n] <= '0;
+        else if (issue && work[n].kind inside {WorkDigit, WorkReduction}) product_q[n] <= multiple;
+      end
+
+      logic unused_y;
+      assign unused_y = ^y;
+    end else begin : gen_product
+      always_ff @(posedge clk_i) begin
+        if (clear_i) product_q[n] <= '0;
+        else product_q[n] <= (2*WordBits)'(x) * (2*WordBits)'(y);
+      end
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -201,8 +273,14 @@ module ecc_multiplier
     end
   end
 
-  assign digit_computed = work_q[Multipliers-1].kind == WorkDigit;
-  assign digit_index    = work_q[Multipliers-1].i[IndexWidth-1:0];
+  always_comb begin
+    digit_computed = work_q[Units-1].kind == WorkDigit;
+    digit_index    = work_q[Units-1].i[IndexWidth-1:0];
+    if (Mersenne && !mersenne) begin
+      digit_computed = work_q[0].kind == WorkDigit;
+      digit_index    = work_q[0].i[IndexWidth-1:0];
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (sweep_i) digits[load_word_i] <= '0;
@@ -225,7 +303,7 @@ module ecc_multiplier
 
   always_comb begin
     sums = window_q;
-    for (int unsigned n = 0; n < Multipliers; n++) begin
+    for (int unsigned n = 0; n < Units; n++) begin
       if (work_q[n].kind inside {WorkProduct, WorkReduction}) begin
         if (work_q[n].offset) begin
           sums[1] = sums[1] + sum_t'(product_q[n][WordBits-1:0]);
