@@ -87,7 +87,7 @@ Examples:
     show_default=True,
     help="stream: 100 random blocks back to back; keys: each with its own key; associated and "
     "digest: 100 blocks of associated data and of the input of a hash; stand-alone and in-system: "
-    "as the PRESENT paper measured, at 20 and 50 MHz.",
+    "as the PRESENT paper measured, at 20 and 50 MHz. An elliptic curve runs one signature.",
 )
 @click.option("--key-bits", type=click.IntRange(1), help="Bits of the key.  [default: the largest]")
 @click.option("--direction", type=click.Choice(["encrypt", "decrypt"]), help="[default: encrypt]")
@@ -268,7 +268,7 @@ def _check(module: Core, settings: Settings) -> None:
 
 
 def _check_driver(module: Core, wanted: str) -> None:
-    from ciphermill.evaluate.chip.targets import has_driver
+    from ciphermill.evaluate.chip.workloads import has_driver
 
     if not has_driver(module):
         raise click.UsageError(

@@ -23,7 +23,7 @@ from ciphermill.evaluate.chip.workloads import CoreWorkload
 
 @dataclass(frozen=True)
 class Phase:
-    """A window of a workload: ``load``, ``run`` or ``idle``."""
+    """A window of a workload."""
 
     name: str
     cycles: int
@@ -43,7 +43,7 @@ class CellEnergy:
     key_bits: int
     """0 if there is no key."""
     operation: str
-    """``encrypt`` or ``decrypt``; ``digest`` for a hash."""
+    """``encrypt``, ``decrypt``, ``digest`` or ``sign``."""
     clock_mhz: float
     """The clock at which it ran."""
     phases: tuple[Phase, ...]
@@ -64,16 +64,16 @@ class CellEnergy:
 
     def pj_per_bit(self, *, glitches: bool = True) -> float | None:
         """Return the energy per bit of data in ``run``; None if there are no blocks."""
+        block = self.pj_per_block(glitches=glitches)
+        return None if block is None or not self.block_bits else block / self.block_bits
+
+    def pj_per_block(self, *, glitches: bool = True) -> float | None:
+        """Return the energy per block; None if there are no blocks."""
         run = self.phase("run")
-        if run is None or not run.blocks or not self.block_bits:
+        if run is None or not run.blocks:
             return None
         power = run.power if glitches else run.settled
-        return power.energy_pj / (run.blocks * self.block_bits)
-
-    def pj_per_block(self) -> float | None:
-        """Return the energy per block, with glitches."""
-        bit = self.pj_per_bit()
-        return None if bit is None else bit * self.block_bits
+        return power.energy_pj / run.blocks
 
 
 def measure_energy(

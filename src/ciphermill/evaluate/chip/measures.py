@@ -130,12 +130,13 @@ def of_energy(energy: CellEnergy) -> Measurement:
     if idle is not None:
         fields["power_idle_mw"] = idle.power.power_mw
     bit, block = energy.pj_per_bit(), energy.pj_per_block()
-    if bit is not None and block is not None:
+    if block is not None:
+        fields["energy_uj_per_op"] = block * 1e-6
+    if bit is not None:
         fields |= {
             "energy_pj_per_bit": bit,
             "energy_pj_per_bit_zero_delay": energy.pj_per_bit(glitches=False),
             "energy_pj_per_byte": 8 * bit,
-            "energy_uj_per_op": block * 1e-6,
         }
     fields["cycles_per_block"] = _back_to_back(energy)
     seen = with_merit(describe(made.module, **fields), made.module)

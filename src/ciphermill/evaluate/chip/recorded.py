@@ -19,6 +19,7 @@ from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
 from ciphermill.evaluate.chip.implement import CellImplementation
 from ciphermill.evaluate.chip.sources import simulator_key
 from ciphermill.evaluate.chip.workloads import (
+    SIGNERS,
     CoreWorkload,
     Window,
     WorkloadRun,
@@ -49,20 +50,26 @@ def run_on_cells(made: CellImplementation, workload: CoreWorkload, period_ps: fl
         "wire": CELLS[made.target].wire_ff_per_fanout,
         "workload": asdict(workload),
         "key_bits": key_bits,
-        "direction": operation_of(direction),
+        "direction": operation_of(module, direction),
         "period_ps": period_ps,
         "code": simulator_key(),
     }
     files = [made.mapped.json, made.mapped.liberty]
 
     def make(_: Path) -> object:
-        simulation = GateSimulation(made.netlist, made.timing, period_ps, clock=module.clock)
+        simulation = GateSimulation(
+            made.netlist,
+            made.timing,
+            period_ps,
+            clock=module.clock,
+            delays_in_windows=module.protocol == SIGNERS,
+        )
         done = run_workload(simulation, module, workload)
         return [asdict(window) for window in done.windows]
 
     def read(windows: list[dict[str, Any]]) -> WorkloadRun:
         return WorkloadRun(
-            workload, key_bits, operation_of(direction), tuple(map(_window, windows))
+            workload, key_bits, operation_of(module, direction), tuple(map(_window, windows))
         )
 
     return kept("activity", files, facts, make, read)

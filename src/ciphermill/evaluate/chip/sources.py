@@ -22,6 +22,7 @@ SIMULATOR = (
     "cells/gate_engine.py",
     "cells/gate_simulation.py",
     "activity/simulation.py",
+    "signature.py",
     "workloads.py",
 )
 """Sources that run a workload on cells with their delays, without ``cells/gates/``."""

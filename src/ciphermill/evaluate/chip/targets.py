@@ -20,7 +20,6 @@ from ciphermill.design import (
 )
 from ciphermill.design.measurement import digest
 from ciphermill.evaluate.chip.cells.verilog import to_verilog
-from ciphermill.evaluate.chip.drivers.drivers import DRIVERS
 from ciphermill.evaluate.chip.energy import CellEnergy, measure_energy, quietest
 from ciphermill.evaluate.chip.implement import (
     CellImplementation,
@@ -42,7 +41,7 @@ from ciphermill.evaluate.chip.measures import (
     relative_energy,
 )
 from ciphermill.evaluate.chip.toggles import ToggleCount, count_toggles
-from ciphermill.evaluate.chip.workloads import WORKLOADS, CoreWorkload
+from ciphermill.evaluate.chip.workloads import WORKLOADS, CoreWorkload, has_driver
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.model import Report
@@ -85,11 +84,6 @@ class Settings:
         """The workload, with the key size and direction."""
         named = WORKLOADS[self.workload]
         return replace(named, key_bits=self.key_bits, direction=self.direction)
-
-
-def has_driver(module: Core) -> bool:
-    """Return whether workloads can be run on a module."""
-    return module.protocol in DRIVERS
 
 
 def cell_target(platform: CellLibrary) -> CellTarget:

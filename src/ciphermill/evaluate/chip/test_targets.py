@@ -23,7 +23,7 @@ def test_toggles_are_counted_once_and_as_asked(monkeypatch: pytest.MonkeyPatch) 
         key_bits, direction = chosen(module, workload)
         counted.append((module.name, workload.name, key_bits, direction))
         toggles = 3000 if module is OWN else 1000
-        return ToggleCount(toggles, 100, 10, 8, key_bits, operation_of(direction), 50)
+        return ToggleCount(toggles, 100, 10, 8, key_bits, operation_of(module, direction), 50)
 
     def fail(*_: object, **__: object) -> None:
         raise ToolError("no yosys")

@@ -20,8 +20,10 @@ from ciphermill.evaluate.chip.activity.activity import Activity
 from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
 from ciphermill.evaluate.chip.drivers.driver import Operation
 from ciphermill.evaluate.chip.drivers.drivers import DRIVERS
+from ciphermill.evaluate.chip.signature import signature_parts
 
-"""The operations of a hash."""
+SIGNERS = "curve-core"
+"""The ``protocol`` of elliptic curves. Whatever the workload, they run one signature."""
 
 
 @dataclass(frozen=True)
@@ -71,18 +73,27 @@ WORKLOADS: dict[str, CoreWorkload] = {
 """By name. A paper registers its own here."""
 
 
+def has_driver(module: Core) -> bool:
+    """Return whether workloads can be run on a module."""
+    return module.protocol in DRIVERS or module.protocol == SIGNERS
+
+
 def chosen(module: Core, workload: CoreWorkload) -> tuple[int, Direction | None]:
-    """Return the key size and the direction that a module works with: 0 and None for a hash.
+    """Return the key size and the direction that a module works with.
+
+    A hash has key size 0; it and elliptic curves have no direction.
 
     Raises:
         SimulationError: The module or its cipher does not support it, or its driver is unknown.
     """
     cipher = ALGORITHMS.get(module.algorithm or "")
-    if cipher is None or module.protocol not in DRIVERS:
+    if cipher is None or not has_driver(module):
         raise SimulationError(
             f"{module.name}: no driver for protocol {module.protocol} of {module.algorithm}; "
-            f"there are drivers for {', '.join(DRIVERS)}"
+            f"there are drivers for {', '.join((*DRIVERS, SIGNERS))}"
         )
+    if module.protocol == SIGNERS:
+        return max(module.key_sizes), None
     if cipher.is_hash:
         return 0, None
     if not module.key_sizes or not module.directions:
@@ -101,7 +112,7 @@ class Window:
     """A range of cycles and the activity in it."""
 
     name: str
-    """``load`` (a key until blocks are taken), ``run`` or ``idle``."""
+    """``load`` (a key until blocks are taken), ``run``, ``idle``, or a part of a signature."""
     cycles: int
     blocks: int
     """Blocks that were finished."""
@@ -150,6 +161,12 @@ def run_workload(
             long.
     """
     key_bits, direction = chosen(module, workload)
+    if module.protocol == SIGNERS:
+        parts = [
+            Window(part.name, part.cycles, int(part.name == "run"), part.activity, part.settled)
+            for part in signature_parts(simulation, module)
+        ]
+        return WorkloadRun(workload, key_bits, operation_of(module, None), tuple(parts))
     cipher, new_driver = ALGORITHMS[module.algorithm or ""], DRIVERS[module.protocol or ""]
     source = random.Random(workload.seed)  # noqa: S311 (data for a measurement)
     driver = new_driver(simulation, module, cipher, key_bits, direction)
@@ -160,8 +177,11 @@ def run_workload(
             f"data, which {cipher.title} does not take"
         )
     messages = direction is None or (not cipher.modes and cipher.nonce_bytes > 0)
-    inputs = _messages if messages else _blocks
-    operations = inputs(cipher, workload, direction, first_key, source)
+    if messages:
+        operations = _messages(cipher, workload, direction, first_key, source)
+    else:
+        verb = operation_of(module, direction)
+        operations = _blocks(cipher, workload, verb, first_key, source)
     recorder = _Recorder(simulation)
     driver.prepare()
     with recorder.window("load"):
@@ -177,12 +197,14 @@ def run_workload(
                 f"{module.name}: {what} {number} is {result.hex()}, "
                 f"should be {operation.answer.hex()}"
             )
-    return WorkloadRun(workload, key_bits, operation_of(direction), tuple(recorder.windows))
+    return WorkloadRun(workload, key_bits, operation_of(module, direction), tuple(recorder.windows))
 
 
-def operation_of(direction: Direction | None) -> str:
-    """Return the operation of a direction; of none, that of a hash."""
-    return direction.value if direction else "digest"
+def operation_of(module: Core, direction: Direction | None) -> str:
+    """Return the operation of a direction; of none, that of the module."""
+    if direction:
+        return direction.value
+    return "sign" if module.protocol == SIGNERS else "digest"
 
 
 def _taken(algorithm: Algorithm) -> set[str]:
@@ -197,7 +219,7 @@ def _taken(algorithm: Algorithm) -> set[str]:
 def _blocks(
     cipher: Algorithm,
     workload: CoreWorkload,
-    direction: Direction | None,
+    verb: str,
     key: bytes,
     source: random.Random,
 ) -> list[Operation]:
@@ -207,7 +229,6 @@ def _blocks(
         if workload.fresh_keys:
             key = source.randbytes(len(key))
         block = source.randbytes(cipher.block_bytes)
-        verb = operation_of(direction)
         answer = cipher.reference(verb, key, block)
         operations.append(Operation(key, block, answer, workload.fresh_keys, verb))
     return operations

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ciphermill.algorithms import SCHEMES, Algorithm
+from ciphermill.algorithms import ALGORITHMS, SCHEMES, Algorithm
 from ciphermill.campaign.run import Point
 from ciphermill.design import (
     CellLibrary,
@@ -27,7 +27,9 @@ from ciphermill.design import (
     load_design,
     make_run,
 )
-from ciphermill.evaluate.chip.targets import Settings, has_driver
+from ciphermill.evaluate.chip.implement import Options as CellOptions
+from ciphermill.evaluate.chip.targets import Settings
+from ciphermill.evaluate.chip.workloads import has_driver
 from ciphermill.evaluate.device.weigh import Device
 from ciphermill.evaluate.speed.evaluator import Repeated, Threads
 from ciphermill.evaluate.speed.operations import OPENSSL, OPERATIONS, Repeatable
@@ -37,6 +39,7 @@ from ciphermill.papers.entry import Options
 from ciphermill.papers.plan import Plan
 from ciphermill.papers.systems import cells_at
 from ciphermill.registry import open_device
+from ciphermill.toolchain.cell_synthesis import Strategy
 from ciphermill.toolchain.cells import CellTarget, find_library
 from ciphermill.toolchain.errors import ToolError
 
@@ -57,7 +60,10 @@ CELLS = CellTarget.NANGATE45
 def algorithm_of(operation: Repeatable) -> Algorithm | None:
     """Return the algorithm of an operation; None if the table has none."""
     entry = SCHEMES.get(operation.algorithm)
-    return entry[0] if entry else None
+    if entry:
+        return entry[0]
+    able = (one for one in ALGORITHMS.values() if operation.verb in one.operations)
+    return next((one for one in able if operation.key_bits in one.key_bits), None)
 
 
 def core_of(algorithm: Algorithm, printed: Hardware) -> Core | None:
@@ -65,7 +71,7 @@ def core_of(algorithm: Algorithm, printed: Hardware) -> Core | None:
     for name in design_names(Core):
         core = load_design(name, Core)
         alike = (core.algorithm, core.key_sizes) == (algorithm.name, printed.key_bits)
-        both = not printed.key_bits or set(core.directions) == set(Direction)
+        both = not algorithm.modes or set(core.directions) == set(Direction)
         if alike and both and core.cycles_per_block and has_driver(core):
             return core
     return None
@@ -88,8 +94,10 @@ def dma_runs(
     """Yield runs of the algorithm behind a DMA as wide as the paper's, if it has that partition."""
     if Partition.DMA not in algorithm.partitions:
         return
-    for blocks in BLOCKS:
-        length = operation.message_bytes or blocks * algorithm.block_bytes
+    lengths = [blocks * algorithm.block_bytes for blocks in BLOCKS]
+    if operation.verb in algorithm.integers:
+        lengths = [algorithm.operand_bytes(operation.verb, operation.key_bits)]
+    for length in lengths:
         fields = {
             "algorithm": algorithm.name,
             "partition": Partition.DMA,
@@ -134,7 +142,10 @@ def _cells(paper: CryptoSuitePaper) -> CellLibrary:
 
 
 def _settings(operation: Repeatable, core: Core) -> Settings:
-    """The paper's workload: the key in place, data back to back."""
+    """The paper's workload: the key in place, data back to back, or one signature."""
+    if operation.message_bytes is not None:
+        # Of so large a core one netlist is enough: the strategy that keeps its adders short.
+        return Settings(search=False, cells=CellOptions(strategy=Strategy.STRUCTURAL))
     if not core.key_sizes:
         return Settings(workload="digest" if operation.verb == "digest" else "stream")
     return Settings(key_bits=operation.key_bits, direction=Direction(operation.verb))

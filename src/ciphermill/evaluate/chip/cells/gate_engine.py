@@ -185,6 +185,10 @@ class Engine:
         self._library.gates_read(self._handle, toggles, high)
         return list(toggles), list(high)
 
+    def follow(self, settled: Engine) -> None:
+        """Go on from where a simulator without delays is, directly after ``clock``."""
+        self._library.gates_follow(self._handle, settled._handle)
+
     def differs(self, other: Engine) -> int | None:
         """Return the first state element that differs from another simulator's."""
         found = int(self._library.gates_compare(self._handle, other._handle))

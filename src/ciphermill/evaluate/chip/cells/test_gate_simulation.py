@@ -224,6 +224,33 @@ def test_with_delays_nets_end_where_they_do_without(seed: int) -> None:
     assert found.total() > settled.total()
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_delays_may_begin_with_a_window(seed: int) -> None:
+    netlist = random_netlist(seed)
+    timing = random_delays(netlist, seed)
+    always, later = (
+        GateSimulation(netlist, timing, 10_000, seed=seed, delays_in_windows=late)
+        for late in (False, True)
+    )
+    source = random.Random(seed)
+    for _ in range(3):
+        for counted in (False, True):
+            if counted:
+                for simulation in (always, later):
+                    simulation.start_window()
+            for _ in range(7):
+                data, enable = source.getrandbits(70), source.getrandbits(4)
+                for simulation in (always, later):
+                    simulation.poke("rst_ni", 1)
+                    simulation.poke("data_i", data)
+                    simulation.poke("enable_i", enable)
+                    simulation.clock()
+        one, other = always.end_window(), later.end_window()
+        assert one.toggles == other.toggles
+        assert one.high_ps == pytest.approx(other.high_ps)
+        assert always.settled_activity == later.settled_activity
+
+
 def test_too_fast_a_clock_is_found() -> None:
     netlist = toggler({"u1": "BUF A=q Y=late", "u2": "DFF CK=clk D=late Q=y"})
     timing = delays_of(netlist, {"u0": 40, "u1": 900})

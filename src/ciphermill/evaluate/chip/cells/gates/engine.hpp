@@ -37,6 +37,18 @@ class Simulator {
   bool state(std::int32_t n) const { return value(circuit_.states[n].output); }
 
  protected:
+  // Takes the values of another simulator of the same netlist.
+  void take_values(const Simulator& other) {
+    values_ = other.values_;
+    for (std::size_t n = 0; n < circuit_.gates.size(); ++n) {
+      circuit_.gates[n].index = other.circuit_.gates[n].index;
+    }
+    for (std::size_t n = 0; n < circuit_.states.size(); ++n) {
+      circuit_.states[n].index = other.circuit_.states[n].index;
+      circuit_.states[n].triggered = other.circuit_.states[n].triggered;
+    }
+  }
+
   Simulator(const Description& description, Time period)
       : circuit_(description), period_(period), values_(circuit_.net_count, 0) {
     for (std::size_t n = 0; n < circuit_.states.size(); ++n) {

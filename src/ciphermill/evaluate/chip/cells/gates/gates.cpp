@@ -80,6 +80,11 @@ void gates_read(gates_simulator* simulator, uint64_t* toggles, int64_t* high_fs)
   simulator->engine->read(toggles, high_fs);
 }
 
+void gates_follow(gates_simulator* timed, const gates_simulator* settled) {
+  dynamic_cast<gates::Timed&>(*timed->engine)
+      .follow(dynamic_cast<const gates::ZeroDelay&>(*settled->engine));
+}
+
 int32_t gates_compare(const gates_simulator* a, const gates_simulator* b) {
   for (int32_t n = 0; n < a->engine->state_count(); ++n) {
     if (a->engine->state(n) != b->engine->state(n)) return n;

@@ -49,6 +49,9 @@ GATES_API int gates_peek(gates_simulator *simulator, int32_t count, const int32_
 GATES_API int gates_clock(gates_simulator *simulator, int64_t cycles);
 GATES_API void gates_start(gates_simulator *simulator);
 GATES_API void gates_read(gates_simulator *simulator, uint64_t *toggles, int64_t *high_fs);
+// Brings a simulator with delays to where one of the same netlist without delays is, directly
+// after an edge of the clock.
+GATES_API void gates_follow(gates_simulator *timed, const gates_simulator *settled);
 // The first state element that differs between two simulators of one netlist, or -1.
 GATES_API int32_t gates_compare(const gates_simulator *a, const gates_simulator *b);
 GATES_API const char *gates_fault_text(void);

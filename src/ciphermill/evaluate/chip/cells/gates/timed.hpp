@@ -13,6 +13,7 @@
 #pragma once
 
 #include "engine.hpp"
+#include "zero_delay.hpp"
 
 namespace gates {
 
@@ -30,6 +31,25 @@ class Timed final : public Engine<Timed> {
   }
 
   void poke(Net net, bool value) override { pokes_.push_back({net, value}); }
+
+  // Goes on from where another simulator is directly after an edge of the clock: what changed
+  // at the edge is still to reach the gates.
+  void follow(const ZeroDelay& other) {
+    take_values(other);
+    pokes_.clear();
+    for (Course& course : nets_) {
+      course.pending = false;
+      ++course.serial;
+    }
+    edge_nets_ = other.changed_nets();
+    for (const Net net : edge_nets_) {
+      for (const Sink* sink = circuit_.begin(net); sink != circuit_.end(net); ++sink) {
+        if (circuit_.is_state(sink->element)) continue;
+        Gate& gate = circuit_.gates[sink->element];
+        if (!gate.clock) changed(gate, sink->bit);
+      }
+    }
+  }
 
   // Outputs settle in their own time; the simulation without delays foretells them.
   void settle() override {}

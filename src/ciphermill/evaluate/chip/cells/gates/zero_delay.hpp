@@ -82,6 +82,9 @@ class ZeroDelay final : public Engine<ZeroDelay> {
     }
   }
 
+  // The nets that changed since the last edge of the clock, or at it.
+  const std::vector<Net>& changed_nets() const { return dirty_nets_; }
+
   void record(Net net) {
     if (dirty_[net]) return;
     dirty_[net] = 1;
