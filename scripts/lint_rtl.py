@@ -177,6 +177,9 @@ def corners() -> Iterator[dict[str, int]]:
     mixed = {"ChannelCores": 0x203140, "Channels": 6, "Sha2WordSizes": 3, "Sha2Channels": 1}
     yield {**mixed, "Gcm": 1, "Xts": 1, "Asynchronous": 1}
     yield {**mixed, "Cores": 2, "StreamWidth": 32}
+    for slots, sizes in ((1, 1), (4, 3), (15, 2)):
+        ecc = accel.CAPABILITY__ALGORITHM__ECC
+        yield {"ChannelCores": ecc, "Sha2WordSizes": sizes, "KeySlots": slots}
 
 
 def systems() -> Iterator[System]:

@@ -82,6 +82,28 @@ ECC_RUNS = [
 ]
 
 
+KEYS_BUILDS = {
+    "default-128": {"Sha2WordSizes": 3, "KeySlots": 4},
+    "small-32-async": {
+        "EccArchitecture": 2,
+        "StreamWidth": 32,
+        "Asynchronous": 1,
+        "Curves": 1,
+        "Sha2WordSizes": 1,
+        "KeySlots": 15,
+    },
+}
+KEYS_RUNS = [
+    # Build, code of the curve, tests.
+    ("default-128", 0, "refused next_candidate"),
+    ("default-128", 0, "published operations"),
+    ("default-128", 0, "erased forgotten constant"),
+    ("default-128", 1, "published"),
+    ("default-128", 2, "published"),
+    ("small-32-async", 0, "refused forgotten"),
+]
+
+
 SHA2_BUILDS = {
     "alone-128": {"ChannelCores": 2, "Sha2WordSizes": 3},
     "alone-32": {"ChannelCores": 2, "Sha2WordSizes": 1, "StreamWidth": 32},
@@ -152,6 +174,23 @@ def test_ecc(build: str, curve: int, tests: str) -> None:
     )
 
 
+@pytest.mark.parametrize(("build", "curve", "tests"), KEYS_RUNS)
+def test_keys(build: str, curve: int, tests: str) -> None:
+    sources = [
+        *rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel"),
+        WAIVERS,
+    ]
+    run_bench(
+        HERE / "accel_keys_bench.py",
+        "accel",
+        sources,
+        {"ChannelCores": 3, **KEYS_BUILDS[build]},
+        tests=tests.split(),
+        options=("-CFLAGS", "-O1"),
+        environment={"CIPHERMILL_CURVE": str(curve)},
+    )
+
+
 @pytest.mark.parametrize("build", SHA2_BUILDS)
 def test_sha2(build: str) -> None:
     sources = [
@@ -166,6 +205,9 @@ def test_sha2(build: str) -> None:
     [
         ({"ChannelCores": 2}, "SHA-2 alone needs Sha2WordSizes 1 to 3"),
         ({"Sha2WordSizes": 4}, "Sha2WordSizes must be 0 to 3"),
+        ({"ChannelCores": 3, "KeySlots": 1}, "needs elliptic curves and SHA-2"),
+        ({"Sha2WordSizes": 3, "KeySlots": 1}, "needs elliptic curves and SHA-2"),
+        ({"ChannelCores": 3, "Sha2WordSizes": 3, "KeySlots": 16}, "KeySlots must be 0 to 15"),
     ],
 )
 def test_bad_parameters_of_sha2_stop_elaboration(parameters: dict[str, int], said: str) -> None:

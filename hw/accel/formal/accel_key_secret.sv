@@ -80,7 +80,7 @@ module accel_key_secret (
     logic [1:0][31:0]  rdata;
     logic [1:0]        wptr;
     logic [1:0]        rptr;
-    logic [5:0]        error;
+    logic [6:0]        error;
     logic [3:0]        interrupts;
   } rest_t;
 
@@ -183,7 +183,8 @@ module accel_key_secret (
                     u_csr.u_registers.field_storage.ERROR.no_key.value,
                     u_csr.u_registers.field_storage.ERROR.unsupported.value,
                     u_csr.u_registers.field_storage.ERROR.busy.value,
-                    u_csr.u_registers.field_storage.ERROR.framing.value},
+                    u_csr.u_registers.field_storage.ERROR.framing.value,
+                    u_csr.u_registers.field_storage.ERROR.slot.value},
       interrupts:  {u_csr.u_registers.field_storage.INTERRUPT_ENABLE.done.value,
                     u_csr.u_registers.field_storage.INTERRUPT_ENABLE.error.value,
                     u_csr.u_registers.field_storage.INTERRUPT_STATE.done.value,

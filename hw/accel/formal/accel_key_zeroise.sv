@@ -128,6 +128,8 @@ module accel_key_zeroise (
     .abort_i            (abort),
     .configuration_i    (configuration),
     .function_i         ('0),
+    .slot_held_i        (1'b0),
+    .slot_curve_i       ('0),
     .length_i           (length),
     .unit_length_i      (unit_length),
     .iv_blocks_i        (iv_blocks),

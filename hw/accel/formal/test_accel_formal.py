@@ -17,10 +17,20 @@ FORMAL = HOME / "hw" / "accel" / "formal"
 RTL = rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel")
 
 # Harness, and cycles within which every cover is reached.
-PROOFS = {"accel_key_secret": 8, "accel_registers_axi": 8, "accel_key_zeroise": 12}
+PROOFS = {
+    "accel_key_secret": 8,
+    "accel_registers_axi": 8,
+    "accel_key_zeroise": 12,
+    "accel_slot_secret": 45,
+}
 STEPS = 2  # of every induction
 # Cycles within which a broken one shows it: two copies of all registers are slow.
-RUNS = {"accel_key_secret": 6, "accel_registers_axi": 12, "accel_key_zeroise": 12}
+RUNS = {
+    "accel_key_secret": 6,
+    "accel_registers_axi": 12,
+    "accel_key_zeroise": 12,
+    "accel_slot_secret": 8,
+}
 
 # Harness, file, what is broken in it, and an assertion (or one of several) that must fail.
 MUTANTS: list[tuple[str, str, str, str, str]] = [
@@ -29,6 +39,20 @@ MUTANTS: list[tuple[str, str, str, str, str]] = [
         "accel_csr.sv",
         "assign to_registers.STATUS.done.next        = done_i;",
         "assign to_registers.STATUS.done.next        = key_o[77];",
+        "nothing_tells",
+    ),
+    (
+        "accel_slot_secret",
+        "accel_ecc_keys.sv",
+        "assign result_valid_o = result_valid_i && !keeps;",
+        "assign result_valid_o = result_valid_i;",
+        "nothing_tells",
+    ),
+    (
+        "accel_slot_secret",
+        "accel_ecc_keys.sv",
+        "operand_valid_o = feeds_i;",
+        "operand_valid_o = feeds_i && read_data[0];",
         "nothing_tells",
     ),
     (

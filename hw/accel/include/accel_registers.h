@@ -120,6 +120,9 @@ extern "C" {
 #define ACCEL__GEOMETRY__STAGES_PER_ROUND_bm 0xf000000
 #define ACCEL__GEOMETRY__STAGES_PER_ROUND_bp 24
 #define ACCEL__GEOMETRY__STAGES_PER_ROUND_bw 4
+#define ACCEL__GEOMETRY__KEY_SLOTS_bm 0xf0000000
+#define ACCEL__GEOMETRY__KEY_SLOTS_bp 28
+#define ACCEL__GEOMETRY__KEY_SLOTS_bw 4
 
 // reg - accel.CONTROL
 #define ACCEL__CONTROL__START_bm 0x1
@@ -184,6 +187,10 @@ extern "C" {
 #define ACCEL__CONFIGURATION__CURVE_bp 20
 #define ACCEL__CONFIGURATION__CURVE_bw 2
 #define ACCEL__CONFIGURATION__CURVE_reset 0x0
+#define ACCEL__CONFIGURATION__KEY_SLOT_bm 0x3c00000
+#define ACCEL__CONFIGURATION__KEY_SLOT_bp 22
+#define ACCEL__CONFIGURATION__KEY_SLOT_bw 4
+#define ACCEL__CONFIGURATION__KEY_SLOT_reset 0x0
 
 // reg - accel.STATUS
 #define ACCEL__STATUS__BUSY_bm 0x1
@@ -236,6 +243,10 @@ extern "C" {
 #define ACCEL__ERROR__FRAMING_bp 5
 #define ACCEL__ERROR__FRAMING_bw 1
 #define ACCEL__ERROR__FRAMING_reset 0x0
+#define ACCEL__ERROR__SLOT_bm 0x40
+#define ACCEL__ERROR__SLOT_bp 6
+#define ACCEL__ERROR__SLOT_bw 1
+#define ACCEL__ERROR__SLOT_reset 0x0
 
 // reg - accel.INTERRUPT_ENABLE
 #define ACCEL__INTERRUPT_ENABLE__DONE_bm 0x1
@@ -434,6 +445,8 @@ static_assert(sizeof(accel_t) == 0xac, "Packing error");
 #define ACCEL__CONFIGURATION__OPERATION__SIGN 0x2 // private key, nonce and digest in; r and s out
 #define ACCEL__CONFIGURATION__OPERATION__VERIFY 0x3 // public key, r, s and digest in; STATUS.outcome is the answer
 #define ACCEL__CONFIGURATION__OPERATION__AGREE 0x4 // private key and the other side's public key in; shared secret out
+#define ACCEL__CONFIGURATION__OPERATION__IMPORT 0x5 // private key in, which stays in the key slot; public key out
+#define ACCEL__CONFIGURATION__OPERATION__ERASE 0x6 // the key slot is emptied; nothing in, nothing out
 #define ACCEL__CONFIGURATION__CURVE__P_256 0x0 // P-256: integers of 32 bytes
 #define ACCEL__CONFIGURATION__CURVE__P_384 0x1 // P-384: integers of 48 bytes
 #define ACCEL__CONFIGURATION__CURVE__P_521 0x2 // P-521: integers of 66 bytes

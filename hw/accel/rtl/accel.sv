@@ -45,6 +45,8 @@ module accel #(
   // whether channel n has it beside another algorithm.
   parameter int unsigned Sha2WordSizes    = 0,
   parameter int unsigned Sha2Channels     = 32'hFFFF_FFFF,
+  // ECC with SHA-2: slots for private keys in each channel, 0 to 15.
+  parameter int unsigned KeySlots         = 0,
   // All:
   parameter int unsigned StreamWidth      = 128,
   parameter int unsigned InputFifoBlocks  = 8,
@@ -105,6 +107,13 @@ module accel #(
   if (Sha2WordSizes == 0 &&
       accel_pkg::count_of(ChannelCores, Channels, accel_pkg::CoreSha2) != 0) begin : gen_no_sha2
     $fatal(1, "accel: a channel with SHA-2 alone needs Sha2WordSizes 1 to 3");
+  end
+
+  if (KeySlots > 15 ||
+      (KeySlots != 0 &&
+       (Sha2WordSizes == 0 ||
+        accel_pkg::count_of(ChannelCores, Channels, accel_pkg::CoreEcc) == 0))) begin : gen_bad_slots
+    $fatal(1, "accel: KeySlots must be 0 to 15; above 0 it needs elliptic curves and SHA-2");
   end
 
   // ------------------------------------------------------------ clocks
@@ -383,6 +392,7 @@ module accel #(
       .Xts              (IsAes ? Xts : 0),
       .RoundsPerCycle   (RoundsPerCycle),
       .Sha2WordSizes    (HasSha2 ? Sha2WordSizes : 0),
+      .KeySlots         ((Core == accel_pkg::CoreEcc && HasSha2) ? KeySlots : 0),
       .Channels         (Channels),
       .Cores            (IsAes ? Cores : accel_pkg::count_of(ChannelCores, Channels, Core))
     ) u_channel (

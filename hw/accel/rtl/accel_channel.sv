@@ -43,6 +43,7 @@ module accel_channel
   parameter int unsigned Xts              = 0,
   parameter int unsigned RoundsPerCycle   = 1,
   parameter int unsigned Sha2WordSizes    = 0,
+  parameter int unsigned KeySlots         = 0,
   parameter int unsigned Channels         = 1,
   parameter int unsigned Cores            = 1,
   localparam int unsigned Lanes = StreamWidth / 8
@@ -114,6 +115,8 @@ module accel_channel
   configuration_t configuration;
   curve_function_t selected; // operation and elliptic curve
   logic [3:0]     outcome;
+  logic           slot_held;  // the selected key slot has a key, of this curve
+  logic [1:0]     slot_curve;
   logic [63:0]    length, iv_blocks, cycles, sink_bytes;
   logic [31:0]    stall_input, stall_output;
   logic           locked, key_locked, busy, zeroising, done, forged, ended, started;
@@ -142,6 +145,7 @@ module accel_channel
     .Xts              (Xts),
     .RoundsPerCycle   (RoundsPerCycle),
     .Sha2WordSizes    (Sha2WordSizes),
+    .KeySlots         (KeySlots),
     .Channels         (Channels),
     .Cores            (Cores)
   ) u_csr (
@@ -227,7 +231,8 @@ module accel_channel
     .KeySizes      (OwnKeySizes),
     .Gcm           (Gcm),
     .Xts           (Xts),
-    .Sha2WordSizes (Sha2WordSizes)
+    .Sha2WordSizes (Sha2WordSizes),
+    .KeySlots      (KeySlots)
   ) u_control (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),
@@ -238,6 +243,8 @@ module accel_channel
     .abort_i            (abort),
     .configuration_i    (configuration),
     .function_i         (selected),
+    .slot_held_i        (slot_held),
+    .slot_curve_i       (slot_curve),
     .length_i           (length),
     .unit_length_i      (unit_length),
     .iv_blocks_i        (iv_blocks),
@@ -336,6 +343,8 @@ module accel_channel
   block_t cipher_out;
   stall_t cipher_stall;
   logic   for_sha2;
+  hmac_request_t nonce_request; // of ECC
+  hmac_answer_t  nonce_answer;
 
   if (Sha2WordSizes == 0) begin : gen_no_sha2
     assign for_sha2         = 1'b0;
@@ -346,6 +355,9 @@ module accel_channel
     assign engine_in_ready  = cipher_in_ready;
     assign engine_out_valid = cipher_out_valid;
     assign engine_out       = cipher_out;
+    assign nonce_answer     = '0;
+    logic unused_nonce;
+    assign unused_nonce     = ^nonce_request;
   end else begin : gen_sha2
     logic   sha2_busy, sha2_framing_error, sha2_ended, sha2_in_ready, sha2_out_valid;
     block_t sha2_out;
@@ -373,7 +385,9 @@ module accel_channel
       .in_i            (in_block),
       .out_valid_o     (sha2_out_valid),
       .out_ready_i     (engine_out_ready),
-      .out_o           (sha2_out)
+      .out_o           (sha2_out),
+      .hmac_i          (nonce_request),
+      .hmac_o          (nonce_answer)
     );
 
     assign for_sha2         = !configuration.bypass &&
@@ -388,6 +402,14 @@ module accel_channel
   end
 
   // ------------------------------------------------------------ the engine of Core
+
+  if (Core != CoreEcc) begin : gen_no_slots
+    assign slot_held     = 1'b0;
+    assign slot_curve    = '0;
+    assign nonce_request = '0;
+    logic unused_answer;
+    assign unused_answer = ^nonce_answer;
+  end
 
   if (!is_outside(Core)) begin : gen_core_inside
     assign tweak_key_ready   = 1'b0;
@@ -424,11 +446,13 @@ module accel_channel
   end else if (Core == CoreEcc) begin : gen_ecc
     accel_ecc #(
       .Architecture (Architecture),
-      .Curves       (KeySizes)
+      .Curves       (KeySizes),
+      .KeySlots     (KeySlots)
     ) u_engine (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
       .function_i      (selected),
+      .hash_i          (configuration.hash),
       .started_i       (started),
       .begin_i         (begin_message && !for_sha2),
       .run_i           (run && !for_sha2),
@@ -440,12 +464,16 @@ module accel_channel
       .last_beat_i     (last_beat),
       .ended_o         (cipher_ended),
       .outcome_o       (outcome),
+      .slot_held_o     (slot_held),
+      .slot_curve_o    (slot_curve),
       .in_valid_i      (in_valid),
       .in_ready_o      (cipher_in_ready),
       .in_i            (in_block),
       .out_valid_o     (cipher_out_valid),
       .out_ready_i     (engine_out_ready),
-      .out_o           (cipher_out)
+      .out_o           (cipher_out),
+      .hmac_o          (nonce_request),
+      .hmac_i          (nonce_answer)
     );
 
     assign tag               = '0;

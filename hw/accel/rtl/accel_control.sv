@@ -15,7 +15,8 @@ module accel_control
   parameter int unsigned KeySizes      = KeySizesAll,
   parameter int unsigned Gcm           = 0,
   parameter int unsigned Xts           = 0,
-  parameter int unsigned Sha2WordSizes = 0
+  parameter int unsigned Sha2WordSizes = 0,
+  parameter int unsigned KeySlots      = 0
 ) (
   input  logic           clk_i,
   input  logic           rst_ni,
@@ -28,6 +29,8 @@ module accel_control
   input  logic           abort_i,
   input  configuration_t configuration_i,
   input  curve_function_t function_i,
+  input  logic           slot_held_i,     // the key slot of function_i has a key
+  input  logic [1:0]     slot_curve_i,    // the curve of that key
   input  logic [63:0]    length_i,
   input  logic [31:0]    unit_length_i,
   input  logic [63:0]    iv_blocks_i,
@@ -120,6 +123,8 @@ module accel_control
   localparam logic [1:0] DirectionBits = 2'(Directions);
   localparam logic [3:0] KeySizeBits   = 4'(KeySizes);
 
+  localparam logic [15:0] SlotBits = 16'((32'd1 << (KeySlots + 1)) - 32'd1);
+
   localparam bit HasModes  = has_modes(Core);
   localparam bit IsPresent = Core == CorePresent;
   localparam bit IsAscon   = Core == CoreAscon;
@@ -165,6 +170,21 @@ module accel_control
 
   assign blocks_after     = 65'(iv_blocks_i) + 65'(blocks);
 
+  // A key enters an empty slot only, so that no key is lost by mistake.
+  logic has_slot, slot_supported, slot_fills, slot_no_key, slot_differs;
+
+  assign has_slot       = (KeySlots != 0) && is_curve && (function_i.key_slot != '0);
+  assign slot_supported = SlotBits[function_i.key_slot] &&
+                          (function_i.operation <= CurveErase) &&
+                          (function_i.operation != CurveVerify) &&
+                          (function_i.operation != CurveSign ||
+                           has_sha2(Sha2WordSizes, configuration_i.hash));
+  assign slot_fills     = function_i.operation inside {CurveGenerate, CurveImport};
+  assign slot_no_key    = has_slot && !slot_held_i && !slot_fills &&
+                          (function_i.operation != CurveErase);
+  assign slot_differs   = has_slot && slot_held_i && (function_i.operation != CurveErase) &&
+                          (slot_fills || slot_curve_i != function_i.curve);
+
   always_comb begin
     unique case (configuration_i.mode)
       ModeEcb, ModeCbc: is_supported = HasModes && DirectionBits[configuration_i.direction];
@@ -184,7 +204,8 @@ module accel_control
       default:          is_supported = 1'b0;
     endcase
     if (is_curve) begin
-      is_supported = (function_i.operation <= CurveAgree) && KeySizeBits[function_i.curve];
+      is_supported = KeySizeBits[function_i.curve] &&
+                     (has_slot ? slot_supported : (function_i.operation <= CurveAgree));
     end
   end
 
@@ -219,7 +240,9 @@ module accel_control
       refusal.unsupported = 1'b1;
     end else if (!configuration_i.bypass) begin
       refusal.unsupported = !is_supported;
-      refusal.no_key      = (!is_digest && !is_curve && !key_loaded_q) || (is_xts && !tweak_loaded_q);
+      refusal.no_key      = (!is_digest && !is_curve && !key_loaded_q) ||
+                            (is_xts && !tweak_loaded_q) || (is_supported && slot_no_key);
+      refusal.slot        = is_supported && slot_differs;
       refusal.length      = (HasModes && !is_ctr && !is_gcm && !is_digest &&
                              (rest != 4'd0)) ||
                             (is_xts && (unit_length_i == '0 || unit_length_i[3:0] != 4'd0)) ||
@@ -305,7 +328,8 @@ module accel_control
           ended_o   = 1'b1;
           discard_d = 1'b1;
           state_d   = StateIdle;
-        end else if (length_i == '0 && ((!is_once && !is_digest) || configuration_i.bypass)) begin
+        end else if (length_i == '0 && ((!is_once && !is_digest && !has_slot) ||
+                                        configuration_i.bypass)) begin
           ended_o = 1'b1;
           done_d  = 1'b1;
           state_d = StateIdle;

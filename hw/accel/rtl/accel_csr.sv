@@ -21,6 +21,7 @@ module accel_csr
   parameter int unsigned Xts               = 0,
   parameter int unsigned RoundsPerCycle    = 1,
   parameter int unsigned Sha2WordSizes     = 0,
+  parameter int unsigned KeySlots          = 0,
   parameter int unsigned Channels          = 1,
   parameter int unsigned Cores             = 1
 ) (
@@ -148,6 +149,8 @@ module accel_csr
 
   assign function_o.operation = from_registers.CONFIGURATION.operation.value;
   assign function_o.curve     = from_registers.CONFIGURATION.curve.value;
+  assign function_o.key_slot  =
+      (KeySlots == 0) ? 4'd0 : from_registers.CONFIGURATION.key_slot.value;
 
   assign length_o    = {from_registers.MESSAGE_LENGTH_HIGH.value.value,
                         from_registers.MESSAGE_LENGTH_LOW.value.value};
@@ -194,6 +197,8 @@ module accel_csr
   assign to_registers.aad_locked = locked_i || (!IsAscon && !HasSha2 && (Gcm == 0));
   assign to_registers.xts_locked = locked_i || (Xts == 0);
   assign to_registers.ecc_locked = locked_i || !HasCurves;
+  assign to_registers.slot_locked = locked_i || (KeySlots == 0);
+  assign to_registers.slot_absent = KeySlots == 0;
 
   assign to_registers.sha2_locked = locked_i || !HasSha2;
 
@@ -224,6 +229,7 @@ module accel_csr
   assign to_registers.ERROR.unsupported.hwset = error_i.unsupported;
   assign to_registers.ERROR.busy.hwset        = error_i.busy;
   assign to_registers.ERROR.framing.hwset     = error_i.framing;
+  assign to_registers.ERROR.slot.hwset        = error_i.slot;
 
   assign to_registers.INTERRUPT_STATE.done.hwset  = ended_i;
   assign to_registers.INTERRUPT_STATE.error.hwset = error_i != '0;
@@ -283,6 +289,7 @@ module accel_csr
   assign to_registers.GEOMETRY.output_fifo_blocks.next = 8'(OutputFifoBlocks);
   assign to_registers.GEOMETRY.stages_per_round.next   =
       (HasModes && Architecture == ArchitecturePipelined) ? 4'(StagesPerRound) : 4'd0;
+  assign to_registers.GEOMETRY.key_slots.next          = 4'(KeySlots);
 
   assign to_registers.CHANNELS.count.next = 8'(Channels);
   assign to_registers.CHANNELS.cores.next = 8'(Cores);

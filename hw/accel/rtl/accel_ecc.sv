@@ -7,17 +7,22 @@
 // A message is one operation: its operands are one packet, its results are one packet, or
 // none where the operation is refused or has no results (ecc_core names both). ended_o comes
 // with the outcome.
+//
+// With KeySlots, accel_ecc_keys stands between streams and core: operations may use a private
+// key that stays in the device.
 module accel_ecc
   import accel_pkg::*;
 #(
   // Iterative; serial: multiplier of 68 bits; unrolled: two multipliers.
   parameter int unsigned Architecture = ArchitectureIterative,
-  parameter int unsigned Curves       = ecc_pkg::CurvesAll
+  parameter int unsigned Curves       = ecc_pkg::CurvesAll,
+  parameter int unsigned KeySlots     = 0
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
 
   input  curve_function_t function_i,
+  input  logic [2:0]   hash_i,       // of the nonce of a signature with a key slot
   input  logic         started_i,
   input  logic         begin_i,
   input  logic         run_i,
@@ -29,13 +34,18 @@ module accel_ecc
   input  logic         last_beat_i,
   output logic         ended_o,
   output logic [3:0]   outcome_o,
+  output logic         slot_held_o,  // the key slot of function_i has a key
+  output logic [1:0]   slot_curve_o, // the curve of that key
 
   input  logic         in_valid_i,
   output logic         in_ready_o,
   input  input_block_t in_i,
   output logic         out_valid_o,
   input  logic         out_ready_i,
-  output block_t       out_o
+  output block_t       out_o,
+
+  output hmac_request_t hmac_o,
+  input  hmac_answer_t  hmac_i
 );
 
   typedef enum logic [1:0] {
@@ -58,18 +68,27 @@ module accel_ecc
 
   logic             start_valid, start_ready;
   logic             operand_valid, operand_ready;
+  logic [7:0]       operand;
   logic             result_valid, result_ready, result_last;
   logic [7:0]       result;
   logic             status_valid, status_ready;
   ecc_pkg::status_e status;
   logic             core_zeroise, core_busy, core_idle;
+  ecc_pkg::operation_e operation;
 
-  assign start_valid = run_i && (phase_q == Start);
+  // Of accel_ecc_keys.
+  logic keys_busy, prepared, takes, again;
+  logic has_slot, is_erase;
+
+  assign has_slot = (KeySlots != 0) && (function_i.key_slot != '0);
+  assign is_erase = has_slot && (function_i.operation == CurveErase);
+
+  assign start_valid = run_i && (phase_q == Start) && prepared;
 
   // The core has swept its memory when an operation has ended; one that is dropped must be
   // zeroised.
   assign core_zeroise = zeroise_i || (clear_i && !core_idle);
-  assign busy_o       = core_busy || !core_idle;
+  assign busy_o       = core_busy || !core_idle || keys_busy;
 
   ecc_core #(
     .Curves      (Curves),
@@ -80,11 +99,11 @@ module accel_ecc
     .rst_ni          (rst_ni),
     .start_valid_i   (start_valid),
     .start_ready_o   (start_ready),
-    .operation_i     (ecc_pkg::operation_e'(function_i.operation)),
+    .operation_i     (operation),
     .curve_i         (ecc_pkg::curve_e'(function_i.curve)),
     .operand_valid_i (operand_valid),
     .operand_ready_o (operand_ready),
-    .operand_i       (in_i.block.data[8*byte_q +: 8]),
+    .operand_i       (operand),
     .result_valid_o  (result_valid),
     .result_ready_i  (result_ready),
     .result_o        (result),
@@ -99,14 +118,17 @@ module accel_ecc
 
   // ------------------------------------------------------------ operands
 
-  logic in_wanted, in_last, in_agrees;
+  logic       in_wanted, in_last, in_agrees;
+  logic       byte_valid, byte_ready; // of a byte of the host's packet
+  logic [7:0] in_byte;
 
-  assign in_wanted       = run_i && (phase_q == Run) && (left_q != '0);
+  assign in_wanted       = run_i && (phase_q == Run || takes) && (left_q != '0);
   assign in_last         = left_q <= 9'd16;
   assign in_agrees       = !in_i.malformed && (in_i.block.last == in_last) &&
                            (in_i.block.bytes == (in_last ? 4'(left_q - 9'd1) : 4'd15));
-  assign operand_valid   = in_wanted && in_valid_i && in_agrees;
-  assign in_ready_o      = operand_valid && operand_ready && (byte_q == in_i.block.bytes);
+  assign in_byte         = in_i.block.data[8*byte_q +: 8];
+  assign byte_valid      = in_wanted && in_valid_i && in_agrees;
+  assign in_ready_o      = byte_valid && byte_ready && (byte_q == in_i.block.bytes);
   assign framing_error_o = in_wanted && in_valid_i && !in_agrees;
 
   always_comb begin
@@ -117,7 +139,7 @@ module accel_ecc
     end else if (in_ready_o) begin
       left_d = in_last ? '0 : left_q - 9'd16;
       byte_d = '0;
-    end else if (operand_valid && operand_ready) begin
+    end else if (byte_valid && byte_ready) begin
       byte_d = byte_q + 4'd1;
     end
     if (clear_i) begin
@@ -128,7 +150,9 @@ module accel_ecc
 
   // ------------------------------------------------------------ results
 
-  assign result_ready = run_i && !full_q;
+  logic given_valid, given_ready; // of a result that leaves the device
+
+  assign given_ready  = run_i && !full_q;
   assign out_valid_o  = run_i && full_q;
   assign out_o        = block_q;
 
@@ -137,13 +161,13 @@ module accel_ecc
     block_d   = block_q;
     full_d    = full_q;
     if (begin_i) begin
-      results_d = result_count(function_i.operation);
+      results_d = result_count(function_i.operation, has_slot);
     end
     if (out_valid_o && out_ready_i) begin
       block_d = '0;
       full_d  = 1'b0;
     end
-    if (result_valid && result_ready) begin
+    if (given_valid && given_ready) begin
       block_d.data[8*block_q.bytes +: 8] = result;
       block_d.last = result_last && (results_q == 2'd1);
       full_d       = block_d.last || (block_q.bytes == 4'd15);
@@ -171,8 +195,8 @@ module accel_ecc
     unique case (phase_q)
       Idle: begin
         if (begin_i) begin
-          phase_d      = Start;
-          text_ended_d = result_count(function_i.operation) == '0;
+          phase_d      = is_erase ? Drain : Start;
+          text_ended_d = result_count(function_i.operation, has_slot) == '0;
         end
       end
 
@@ -183,7 +207,9 @@ module accel_ecc
       end
 
       Run: begin
-        if (status_valid && status_ready) begin
+        if (status_valid && status_ready && again) begin
+          phase_d = Start;
+        end else if (status_valid && status_ready) begin
           phase_d   = Drain;
           outcome_d = status;
           if (status != ecc_pkg::StatusGood) begin
@@ -235,10 +261,73 @@ module accel_ecc
   assign ended_o   = run_i && (phase_q == Drain) && (text_ended_q || last_beat_i);
   assign outcome_o = outcome_q;
 
+  // ------------------------------------------------------------ keys
+
+  if (KeySlots == 0) begin : gen_no_keys
+    assign operation     = ecc_pkg::operation_e'(function_i.operation);
+    assign operand_valid = byte_valid;
+    assign byte_ready    = operand_ready;
+    assign operand       = in_byte;
+    assign given_valid   = result_valid;
+    assign result_ready  = given_ready;
+
+    assign keys_busy     = 1'b0;
+    assign prepared      = 1'b1;
+    assign takes         = 1'b0;
+    assign again         = 1'b0;
+    assign slot_held_o   = 1'b0;
+    assign slot_curve_o  = '0;
+    assign hmac_o        = '0;
+
+    logic unused_keys;
+    assign unused_keys = ^{hash_i, hmac_i};
+  end else begin : gen_keys
+    // The core computes the public key of one that is imported.
+    assign operation = (function_i.operation == CurveImport)
+        ? ecc_pkg::OperationPublic : ecc_pkg::operation_e'(function_i.operation);
+
+    accel_ecc_keys #(
+      .KeySlots (KeySlots)
+    ) u_keys (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .function_i      (function_i),
+      .hash_i          (hash_i),
+      .begin_i         (begin_i),
+      .run_i           (run_i),
+      .feeds_i         (run_i && (phase_q == Run)),
+      .ended_good_i    (ended_o && (outcome_q == ecc_pkg::StatusGood)),
+      .clear_i         (clear_i),
+      .zeroise_i       (zeroise_i),
+      .busy_o          (keys_busy),
+      .prepared_o      (prepared),
+      .takes_o         (takes),
+      .held_o          (slot_held_o),
+      .curve_o         (slot_curve_o),
+      .byte_valid_i    (byte_valid),
+      .byte_ready_o    (byte_ready),
+      .byte_i          (in_byte),
+      .operand_valid_o (operand_valid),
+      .operand_ready_i (operand_ready),
+      .operand_o       (operand),
+      .result_valid_i  (result_valid),
+      .result_ready_o  (result_ready),
+      .result_i        (result),
+      .result_last_i   (result_last),
+      .result_valid_o  (given_valid),
+      .result_ready_i  (given_ready),
+      .status_taken_i  (status_valid && status_ready),
+      .status_i        (status),
+      .again_o         (again),
+      .hmac_o          (hmac_o),
+      .hmac_i          (hmac_i)
+    );
+  end
+
   // ------------------------------------------------------------ stalls
 
   assign stall_o.waits_for_output = out_valid_o && !out_ready_i;
-  assign stall_o.waits_for_input  = in_wanted && !in_valid_i && operand_ready;
+  assign stall_o.waits_for_input  = in_wanted && !in_valid_i && byte_ready;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -127,23 +127,39 @@ package accel_pkg;
     CurvePublicKey = accel_registers_pkg::accel__public_key_operation__public_key,
     CurveSign      = accel_registers_pkg::accel__public_key_operation__sign,
     CurveVerify    = accel_registers_pkg::accel__public_key_operation__verify,
-    CurveAgree     = accel_registers_pkg::accel__public_key_operation__agree
+    CurveAgree     = accel_registers_pkg::accel__public_key_operation__agree,
+    CurveImport    = accel_registers_pkg::accel__public_key_operation__import,
+    CurveErase     = accel_registers_pkg::accel__public_key_operation__erase
   } curve_operation_e;
 
   // The fields of CONFIGURATION that an elliptic curve needs.
   typedef struct packed {
+    logic [3:0] key_slot; // 0: the private key is an operand
     logic [1:0] curve;
     logic [2:0] operation;
   } curve_function_t;
 
-  // Bytes of all operands of an operation on a curve.
+  // Bytes of an integer of a curve.
+  function automatic logic [6:0] integer_bytes(input logic [1:0] curve);
+    unique case (curve)
+      accel_registers_pkg::accel__curve__p_256: return 7'd32;
+      accel_registers_pkg::accel__curve__p_384: return 7'd48;
+      default:                                  return 7'd66;
+    endcase
+  endfunction
+
+  // Bytes of all operands of an operation on a curve. Private key and nonce are none with a
+  // key slot.
   function automatic logic [8:0] operand_bytes(input curve_function_t selected);
     logic [8:0] bytes;
-    unique case (selected.curve)
-      accel_registers_pkg::accel__curve__p_256: bytes = 9'd32;
-      accel_registers_pkg::accel__curve__p_384: bytes = 9'd48;
-      default:                                  bytes = 9'd66;
-    endcase
+    bytes = 9'(integer_bytes(selected.curve));
+    if (selected.key_slot != '0) begin
+      unique case (selected.operation)
+        CurvePublicKey, CurveErase: return '0;
+        CurveAgree:                 return bytes << 1;
+        default:                    return bytes;
+      endcase
+    end
     unique case (selected.operation)
       CurveSign, CurveAgree: return bytes + (bytes << 1);
       CurveVerify:           return bytes + (bytes << 2);
@@ -151,8 +167,10 @@ package accel_pkg;
     endcase
   endfunction
 
-  // Results of an operation on a curve.
-  function automatic logic [1:0] result_count(input logic [2:0] operation);
+  // Results of an operation on a curve. A key that is generated in a slot is none.
+  function automatic logic [1:0] result_count(input logic [2:0] operation,
+                                              input logic       has_slot);
+    if (has_slot && operation inside {CurveGenerate, CurveImport}) return 2'd2;
     unique case (operation)
       CurveGenerate:             return 2'd3;
       CurvePublicKey, CurveSign: return 2'd2;
@@ -160,6 +178,37 @@ package accel_pkg;
       default:                   return 2'd0;
     endcase
   endfunction
+
+  // What accel_key_slots holds: for the operation under way the number that is signed and V
+  // and K of RFC 6979, section 3.2, then the private key of slot 1, slot 2 and so on.
+  typedef logic [4:0] region_t;
+
+  parameter region_t RegionNumber = 5'd0;
+  parameter region_t RegionV      = 5'd1;
+  parameter region_t RegionK      = 5'd2;
+
+  function automatic region_t slot_region(input logic [3:0] key_slot);
+    return RegionK + region_t'(key_slot);
+  endfunction
+
+  // What accel_nonce asks of the core of SHA-2, and what that answers (sha2_hmac).
+  typedef struct packed {
+    logic         key_valid;
+    logic         start_valid;
+    logic         block_valid;
+    logic [127:0] block;
+    logic [4:0]   block_bytes;
+    logic         block_last;
+    logic         result_ready;
+  } hmac_request_t;
+
+  typedef struct packed {
+    logic         key_ready;
+    logic         start_ready;
+    logic         block_ready;
+    logic         result_valid;
+    logic [127:0] result;
+  } hmac_answer_t;
 
   // Whether a message is one of SHA-2.
   function automatic logic is_sha2(input logic [2:0] mode, input logic [2:0] hash);
@@ -178,6 +227,7 @@ package accel_pkg;
 
   // One bit for each bit of ERROR.
   typedef struct packed {
+    logic slot;
     logic framing;
     logic busy;
     logic unsupported;

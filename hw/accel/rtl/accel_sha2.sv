@@ -8,6 +8,9 @@
 // The message is one packet, or none if it is empty; the digest leaves as a packet. For
 // HMAC the key comes first, as a packet of aad_length_i bytes, or none if it is empty. The
 // core forgets the key when its message has ended or is dropped.
+//
+// While no message of SHA-2 is under way, the core works for accel_nonce by hmac_i and
+// hmac_o, with the function of the configuration, and forgets its key when clear_i rises.
 module accel_sha2
   import accel_pkg::*;
 #(
@@ -34,7 +37,10 @@ module accel_sha2
   input  input_block_t   in_i,
   output logic           out_valid_o,
   input  logic           out_ready_i,
-  output block_t         out_o
+  output block_t         out_o,
+
+  input  hmac_request_t  hmac_i,
+  output hmac_answer_t   hmac_o
 );
 
   typedef enum logic [2:0] {
@@ -78,6 +84,10 @@ module accel_sha2
   logic                result_valid, result_last;
   logic                core_busy, core_idle;
 
+  logic for_nonce; // accel_nonce offers a block, which is one of the key or of the message
+
+  assign for_nonce = hmac_i.key_valid || hmac_i.block_valid;
+
   // The functions are numbered alike, from 1 in the register.
   assign hash        = sha2_pkg::function_e'(configuration_i.hash - HashSha224);
   assign start_valid = run_i && (phase_q == Start);
@@ -96,23 +106,23 @@ module accel_sha2
   ) u_core (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .key_valid_i    (valid && (phase_q == Key)),
+    .key_valid_i    ((valid && (phase_q == Key)) || hmac_i.key_valid),
     .key_ready_o    (key_ready),
     .key_function_i (hash),
-    .key_i          (block),
-    .key_bytes_i    (block_bytes),
-    .key_last_i     (is_last),
-    .start_valid_i  (start_valid),
+    .key_i          (for_nonce ? hmac_i.block : block),
+    .key_bytes_i    (for_nonce ? hmac_i.block_bytes : block_bytes),
+    .key_last_i     (for_nonce ? hmac_i.block_last : is_last),
+    .start_valid_i  (start_valid || hmac_i.start_valid),
     .start_ready_o  (start_ready),
     .function_i     (hash),
-    .authenticate_i (configuration_i.authenticate),
-    .block_valid_i  (valid && (phase_q == Text)),
+    .authenticate_i (configuration_i.authenticate || hmac_i.start_valid),
+    .block_valid_i  ((valid && (phase_q == Text)) || hmac_i.block_valid),
     .block_ready_o  (block_ready),
-    .block_i        (block),
-    .block_bytes_i  (block_bytes),
-    .block_last_i   (is_last),
+    .block_i        (for_nonce ? hmac_i.block : block),
+    .block_bytes_i  (for_nonce ? hmac_i.block_bytes : block_bytes),
+    .block_last_i   (for_nonce ? hmac_i.block_last : is_last),
     .block_valid_o  (result_valid),
-    .block_ready_i  (run_i && out_ready_i),
+    .block_ready_i  ((run_i && out_ready_i) || hmac_i.result_ready),
     .block_o        (result),
     .block_bytes_o  (result_bytes),
     .block_last_o   (result_last),
@@ -121,6 +131,14 @@ module accel_sha2
     .busy_o         (core_busy),
     .idle_o         (core_idle)
   );
+
+  assign hmac_o = '{
+    key_ready:    key_ready,
+    start_ready:  start_ready,
+    block_ready:  block_ready,
+    result_valid: result_valid,
+    result:       result
+  };
 
   assign busy_o      = core_busy || !core_idle;
   assign out_valid_o = run_i && result_valid;

@@ -96,23 +96,29 @@ def verifications(curve: Curve) -> list[Vector]:
     return found
 
 
-def deterministic_signatures(curve: Curve) -> list[Vector]:
-    """Return the signatures of RFC 6979, appendix A.2, with the nonces that it computes."""
+def published_signatures(curve: Curve) -> Iterator[tuple[int, str, bytes, list[int]]]:
+    """Yield private key, hash, digest and signature of RFC 6979, appendix A.2."""
     path = next((FOLDER / "ECDSA" / "RFC6979").glob("*.txt"))
     text = path.read_text()
     key = re.search(rf"PrivateKey={curve.name}_PRIV\n-+BEGIN.*-\n([^-]*)", text)
     assert key is not None
     private = int.from_bytes(base64.b64decode(key[1])[-curve.bytes :], "big")
-    found = []
     for name, message, output in re.findall(
         rf'DigestSign = (SHA\d+)\nKey = {curve.name}_PRIV\n.*\nInput = "(\w+)"\nOutput = (\w+)',
         text,
     ):
         name = name.lower()
         digest = hashlib.new(name, message.encode()).digest()
+        yield private, name, digest, _integers(bytes.fromhex(output))
+
+
+def deterministic_signatures(curve: Curve) -> list[Vector]:
+    """Return the signatures of RFC 6979, appendix A.2, with the nonces that it computes."""
+    found = []
+    for private, name, digest, signature in published_signatures(curve):
         nonce = deterministic_nonce(curve, private, digest, name)
         operands = [private, nonce, digest_number(curve, digest)]
-        found.append(Vector(SIGN, operands, (GOOD, _integers(bytes.fromhex(output)))))
+        found.append(Vector(SIGN, operands, (GOOD, signature)))
     return found
 
 

@@ -108,6 +108,8 @@ class Accelerator(Table):
     sha2_word_bits: tuple[Literal[32, 64], ...] = ()
     """SHA-2 and HMAC are present, alone or beside the cipher: with words of 32 bits SHA-224 and
     SHA-256, with words of 64 bits the others. A design of a hash has both unless given."""
+    key_slots: Annotated[int, Field(ge=0, le=15)] = 0
+    """Elliptic curves with ``sha2_word_bits`` only: private keys that each channel can hold."""
     interface: Interface = Interface()
     clock: Clock = Clock()
 
@@ -177,6 +179,8 @@ class Accelerator(Table):
             problems.append("key_storage applies to the iterative and serial architectures only")
         if len(set(self.sha2_word_bits)) != len(self.sha2_word_bits):
             problems.append("sha2_word_bits has a value twice")
+        if self.key_slots and not ("agree" in algorithm.operations and self.sha2_word_bits):
+            problems.append("key_slots needs elliptic curves and sha2_word_bits")
         problems += self._ghash_problems()
         able_bits = algorithm.modes["xts"].key_bits if "xts" in algorithm.modes else ()
         if self.xts and not set(able_bits or algorithm.key_bits) & set(self.key_sizes):

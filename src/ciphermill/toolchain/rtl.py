@@ -200,6 +200,7 @@ def accelerator_parameters(design: Accelerator) -> dict[str, int]:
         **core,
         **({"Sha2WordSizes": sha2_word_sizes(design)} if design.sha2_word_bits else {}),
         **({"Sha2Channels": int(not alone)} if design.channel_algorithms else {}),
+        **({"KeySlots": design.key_slots} if design.key_slots else {}),
         "StreamWidth": interface.stream_bits,
         "InputFifoBlocks": interface.input_fifo_blocks,
         "OutputFifoBlocks": interface.output_fifo_blocks,

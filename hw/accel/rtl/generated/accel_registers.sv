@@ -406,6 +406,10 @@ module accel_registers (
                 logic [1:0] next;
                 logic load_next;
             } curve;
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } key_slot;
         } CONFIGURATION;
         struct {
             struct {
@@ -432,6 +436,10 @@ module accel_registers (
                 logic next;
                 logic load_next;
             } framing;
+            struct {
+                logic next;
+                logic load_next;
+            } slot;
         } ERROR;
         struct {
             struct {
@@ -559,6 +567,9 @@ module accel_registers (
             struct {
                 logic [1:0] value;
             } curve;
+            struct {
+                logic [3:0] value;
+            } key_slot;
         } CONFIGURATION;
         struct {
             struct {
@@ -579,6 +590,9 @@ module accel_registers (
             struct {
                 logic value;
             } framing;
+            struct {
+                logic value;
+            } slot;
         } ERROR;
         struct {
             struct {
@@ -1004,6 +1018,29 @@ module accel_registers (
         end
     end
     assign hwif_out.CONFIGURATION.curve.value = field_storage.CONFIGURATION.curve.value;
+    // Field: accel.CONFIGURATION.key_slot
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONFIGURATION.key_slot.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONFIGURATION && decoded_req_is_wr && !(hwif_in.slot_locked)) begin // SW write
+            next_c = (field_storage.CONFIGURATION.key_slot.value & ~decoded_wr_biten[25:22]) | (decoded_wr_data[25:22] & decoded_wr_biten[25:22]);
+            load_next_c = '1;
+        end
+        field_combo.CONFIGURATION.key_slot.next = next_c;
+        field_combo.CONFIGURATION.key_slot.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.CONFIGURATION.key_slot.value <= 4'h0;
+        end else begin
+            if(field_combo.CONFIGURATION.key_slot.load_next) begin
+                field_storage.CONFIGURATION.key_slot.value <= field_combo.CONFIGURATION.key_slot.next;
+            end
+        end
+    end
+    assign hwif_out.CONFIGURATION.key_slot.value = field_storage.CONFIGURATION.key_slot.value;
     // Field: accel.ERROR.length
     always_comb begin
         automatic logic [0:0] next_c;
@@ -1160,6 +1197,32 @@ module accel_registers (
         end
     end
     assign hwif_out.ERROR.framing.value = field_storage.ERROR.framing.value;
+    // Field: accel.ERROR.slot
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.ERROR.slot.value;
+        load_next_c = '0;
+        if(hwif_in.ERROR.slot.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.ERROR && decoded_req_is_wr && !(hwif_in.slot_absent)) begin // SW write 1 clear
+            next_c = field_storage.ERROR.slot.value & ~(decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
+            load_next_c = '1;
+        end
+        field_combo.ERROR.slot.next = next_c;
+        field_combo.ERROR.slot.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.ERROR.slot.value <= 1'h0;
+        end else begin
+            if(field_combo.ERROR.slot.load_next) begin
+                field_storage.ERROR.slot.value <= field_combo.ERROR.slot.next;
+            end
+        end
+    end
+    assign hwif_out.ERROR.slot.value = field_storage.ERROR.slot.value;
     // Field: accel.INTERRUPT_ENABLE.done
     always_comb begin
         automatic logic [0:0] next_c;
@@ -1543,6 +1606,7 @@ module accel_registers (
             readback_data_var[15:8] = hwif_in.GEOMETRY.input_fifo_blocks.next;
             readback_data_var[23:16] = hwif_in.GEOMETRY.output_fifo_blocks.next;
             readback_data_var[27:24] = hwif_in.GEOMETRY.stages_per_round.next;
+            readback_data_var[31:28] = hwif_in.GEOMETRY.key_slots.next;
         end
         if(rd_mux_addr == 8'h14) begin
             readback_data_var[2:0] = field_storage.CONFIGURATION.mode.value;
@@ -1555,6 +1619,7 @@ module accel_registers (
             readback_data_var[13] = field_storage.CONFIGURATION.authenticate.value;
             readback_data_var[18:16] = field_storage.CONFIGURATION.operation.value;
             readback_data_var[21:20] = field_storage.CONFIGURATION.curve.value;
+            readback_data_var[25:22] = field_storage.CONFIGURATION.key_slot.value;
         end
         if(rd_mux_addr == 8'h18) begin
             readback_data_var[0] = hwif_in.STATUS.busy.next;
@@ -1573,6 +1638,7 @@ module accel_registers (
             readback_data_var[3] = field_storage.ERROR.unsupported.value;
             readback_data_var[4] = field_storage.ERROR.busy.value;
             readback_data_var[5] = field_storage.ERROR.framing.value;
+            readback_data_var[6] = field_storage.ERROR.slot.value;
         end
         if(rd_mux_addr == 8'h20) begin
             readback_data_var[0] = field_storage.INTERRUPT_ENABLE.done.value;

@@ -150,10 +150,15 @@ package accel_registers_pkg;
     } accel__GEOMETRY__stages_per_round__in_t;
 
     typedef struct {
+        logic [3:0] next;
+    } accel__GEOMETRY__key_slots__in_t;
+
+    typedef struct {
         accel__GEOMETRY__stream_bytes__in_t stream_bytes;
         accel__GEOMETRY__input_fifo_blocks__in_t input_fifo_blocks;
         accel__GEOMETRY__output_fifo_blocks__in_t output_fifo_blocks;
         accel__GEOMETRY__stages_per_round__in_t stages_per_round;
+        accel__GEOMETRY__key_slots__in_t key_slots;
     } accel__GEOMETRY__in_t;
 
     typedef struct {
@@ -224,12 +229,17 @@ package accel_registers_pkg;
     } accel__ERROR__framing__in_t;
 
     typedef struct {
+        logic hwset;
+    } accel__ERROR__slot__in_t;
+
+    typedef struct {
         accel__ERROR__length__in_t length;
         accel__ERROR__counter__in_t counter;
         accel__ERROR__no_key__in_t no_key;
         accel__ERROR__unsupported__in_t unsupported;
         accel__ERROR__busy__in_t busy;
         accel__ERROR__framing__in_t framing;
+        accel__ERROR__slot__in_t slot;
     } accel__ERROR__in_t;
 
     typedef struct {
@@ -361,6 +371,8 @@ package accel_registers_pkg;
         logic xts_locked;
         logic ecc_locked;
         logic sha2_locked;
+        logic slot_locked;
+        logic slot_absent;
         accel__CAPABILITY__in_t CAPABILITY;
         accel__GEOMETRY__in_t GEOMETRY;
         accel__STATUS__in_t STATUS;
@@ -449,6 +461,10 @@ package accel_registers_pkg;
     } accel__CONFIGURATION__curve__out_t;
 
     typedef struct {
+        logic [3:0] value;
+    } accel__CONFIGURATION__key_slot__out_t;
+
+    typedef struct {
         accel__CONFIGURATION__mode__out_t mode;
         accel__CONFIGURATION__direction__out_t direction;
         accel__CONFIGURATION__key_size__out_t key_size;
@@ -459,6 +475,7 @@ package accel_registers_pkg;
         accel__CONFIGURATION__authenticate__out_t authenticate;
         accel__CONFIGURATION__operation__out_t operation;
         accel__CONFIGURATION__curve__out_t curve;
+        accel__CONFIGURATION__key_slot__out_t key_slot;
     } accel__CONFIGURATION__out_t;
 
     typedef struct {
@@ -486,12 +503,17 @@ package accel_registers_pkg;
     } accel__ERROR__framing__out_t;
 
     typedef struct {
+        logic value;
+    } accel__ERROR__slot__out_t;
+
+    typedef struct {
         accel__ERROR__length__out_t length;
         accel__ERROR__counter__out_t counter;
         accel__ERROR__no_key__out_t no_key;
         accel__ERROR__unsupported__out_t unsupported;
         accel__ERROR__busy__out_t busy;
         accel__ERROR__framing__out_t framing;
+        accel__ERROR__slot__out_t slot;
     } accel__ERROR__out_t;
 
     typedef struct {
@@ -675,7 +697,9 @@ package accel_registers_pkg;
         accel__public_key_operation__public_key = 'h1,
         accel__public_key_operation__sign = 'h2,
         accel__public_key_operation__verify = 'h3,
-        accel__public_key_operation__agree = 'h4
+        accel__public_key_operation__agree = 'h4,
+        accel__public_key_operation__import = 'h5,
+        accel__public_key_operation__erase = 'h6
     } accel__public_key_operation_e;
 
     typedef enum logic [1:0] {

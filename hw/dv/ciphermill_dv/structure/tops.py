@@ -54,6 +54,7 @@ _ACCEL_CLOCKS = {"core_*": "core_clk_i", "*": "clk_i"}
 _ASCON = {"ChannelCores": 1}
 _SHA2 = {"ChannelCores": 2, "Sha2WordSizes": 3}
 _ECC = {"ChannelCores": 3, "Curves": 1}
+_SLOTS = {**_ECC, "Sha2WordSizes": 1, "KeySlots": 1}
 _ALL = {"Gcm": 1, "GhashDigit": 16, "Xts": 1}
 
 TWO_CLOCKS = (
@@ -77,6 +78,7 @@ TWO_CLOCKS = (
             _ASCON,
             _SHA2,
             _ECC,
+            _SLOTS,
         )
     ),
 )
@@ -100,6 +102,7 @@ BUSES = (
             _ASCON,
             _SHA2,
             _ECC,
+            _SLOTS,
         )
     ),
     Top("dma", _DMA, {"DataWidth": 32, "StreamWidth": 128}),

@@ -137,6 +137,10 @@ pub const GEOMETRY_OUTPUT_FIFO_BLOCKS_SHIFT: u32 = 16;
 pub const GEOMETRY_STAGES_PER_ROUND_MASK: u32 = 0x0F00_0000;
 /// Lowest bit of [`GEOMETRY_STAGES_PER_ROUND_MASK`].
 pub const GEOMETRY_STAGES_PER_ROUND_SHIFT: u32 = 24;
+/// Mask in [`GEOMETRY`]. Elliptic curves: slots for private keys, in each channel.
+pub const GEOMETRY_KEY_SLOTS_MASK: u32 = 0xF000_0000;
+/// Lowest bit of [`GEOMETRY_KEY_SLOTS_MASK`].
+pub const GEOMETRY_KEY_SLOTS_SHIFT: u32 = 28;
 
 /// Offset. Control. Each bit written as one starts its action; reads as zero.
 pub const CONTROL: u32 = 0x10;
@@ -211,7 +215,8 @@ pub const CONFIGURATION_BYPASS_MASK: u32 = 0x0000_0100;
 /// Mask in [`CONFIGURATION`]. The output is consumed and counted in SINK_BYTES instead of being
 /// sent.
 pub const CONFIGURATION_SINK_MASK: u32 = 0x0000_0200;
-/// Mask in [`CONFIGURATION`]. The hash of a digest. Zero in a device without SHA-2.
+/// Mask in [`CONFIGURATION`]. The hash of a digest, and of the nonce of a signature with a key
+/// slot. Zero in a device without SHA-2.
 pub const CONFIGURATION_HASH_MASK: u32 = 0x0000_1C00;
 /// Lowest bit of [`CONFIGURATION_HASH_MASK`].
 pub const CONFIGURATION_HASH_SHIFT: u32 = 10;
@@ -250,6 +255,12 @@ pub const CONFIGURATION_OPERATION_VERIFY: u32 = 0x0000_0003;
 /// Value of [`CONFIGURATION_OPERATION_MASK`], shifted down: private key and the other side's public
 /// key in; shared secret out.
 pub const CONFIGURATION_OPERATION_AGREE: u32 = 0x0000_0004;
+/// Value of [`CONFIGURATION_OPERATION_MASK`], shifted down: private key in, which stays in the key
+/// slot; public key out.
+pub const CONFIGURATION_OPERATION_IMPORT: u32 = 0x0000_0005;
+/// Value of [`CONFIGURATION_OPERATION_MASK`], shifted down: the key slot is emptied; nothing in,
+/// nothing out.
+pub const CONFIGURATION_OPERATION_ERASE: u32 = 0x0000_0006;
 /// Mask in [`CONFIGURATION`]. The elliptic curve.
 pub const CONFIGURATION_CURVE_MASK: u32 = 0x0030_0000;
 /// Lowest bit of [`CONFIGURATION_CURVE_MASK`].
@@ -260,6 +271,13 @@ pub const CONFIGURATION_CURVE_P_256: u32 = 0x0000_0000;
 pub const CONFIGURATION_CURVE_P_384: u32 = 0x0000_0001;
 /// Value of [`CONFIGURATION_CURVE_MASK`], shifted down: P-521: integers of 66 bytes.
 pub const CONFIGURATION_CURVE_P_521: u32 = 0x0000_0002;
+/// Mask in [`CONFIGURATION`]. Elliptic curves: the slot of the private key, from 1 on. It is then
+/// no operand and no result, and nor is the nonce of a signature, which the device computes with
+/// hash (RFC 6979); import and erase need a slot. 0: the private key is an operand. Zero in a
+/// device without slots.
+pub const CONFIGURATION_KEY_SLOT_MASK: u32 = 0x03C0_0000;
+/// Lowest bit of [`CONFIGURATION_KEY_SLOT_MASK`].
+pub const CONFIGURATION_KEY_SLOT_SHIFT: u32 = 22;
 
 /// Offset. Status.
 pub const STATUS: u32 = 0x18;
@@ -318,16 +336,19 @@ pub const ERROR_LENGTH_MASK: u32 = 0x0000_0001;
 /// Mask in [`ERROR`]. CTR would use a counter value twice since the IV was loaded, or GCM or AEAD
 /// an IV; or a GCM text is longer than 2^32 - 2 blocks.
 pub const ERROR_COUNTER_MASK: u32 = 0x0000_0002;
-/// Mask in [`ERROR`]. Started without a key, or CONTROL.load_key before every word of the key was
-/// written.
+/// Mask in [`ERROR`]. Started without a key or with an empty key slot, or CONTROL.load_key before
+/// every word of the key was written.
 pub const ERROR_NO_KEY_MASK: u32 = 0x0000_0004;
-/// Mask in [`ERROR`]. Mode, direction, key size, or operation or curve is not present in this
-/// device, or the keys of XTS differ in size or have 192 bits.
+/// Mask in [`ERROR`]. Mode, direction, key size, operation, curve, hash or key slot is not present
+/// in this device, or the keys of XTS differ in size or have 192 bits.
 pub const ERROR_UNSUPPORTED_MASK: u32 = 0x0000_0008;
 /// Mask in [`ERROR`]. Started, or a key loaded, while busy or zeroising.
 pub const ERROR_BUSY_MASK: u32 = 0x0000_0010;
 /// Mask in [`ERROR`]. The incoming TLAST or TKEEP does not agree with MESSAGE_LENGTH.
 pub const ERROR_FRAMING_MASK: u32 = 0x0000_0020;
+/// Mask in [`ERROR`]. The key in the slot is one of another curve; or a key would enter a slot that
+/// has one: erase it first.
+pub const ERROR_SLOT_MASK: u32 = 0x0000_0040;
 
 /// Offset. Interrupt enable.
 pub const INTERRUPT_ENABLE: u32 = 0x20;
