@@ -40,7 +40,7 @@ class Vector:
     iv: bytes = b""
     """Initial value of a mode, or nonce."""
     associated: bytes = b""
-    """Associated data of authenticated encryption."""
+    """Associated data of authenticated encryption, or the public key of a signature."""
     operation: str = "encrypt"
 
 

@@ -53,6 +53,21 @@ ECC = Algorithm(
     modes={},
     reference=reference,
     vectors=(
+        Vector(
+            "RFC 6979, A.2.5, SHA-256 of sample",
+            bytes.fromhex("af2bdbe1aa9b6ec1e2ade1d694f41fc71a831d0268e9891562113d8a62add1bf"),
+            bytes.fromhex(
+                "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716"
+                "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8"
+            ),
+            bytes.fromhex("c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721"),
+            iv=bytes.fromhex("a6e3c57dd01abe90086538398355dd4c3b17aa873382b0f24d6129493d8aad60"),
+            associated=bytes.fromhex(
+                "60fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6"
+                "7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299"
+            ),
+            operation="sign",
+        ),
         _agreed(
             "KASValidityTest_ECCStaticUnified_NOKC_ZZOnly_init.fax, EC, 2",
             "8087ab163864bfa81001c72f736b6d94e7612559ac4c847d06ba2171840684d6",

@@ -7,12 +7,12 @@ use ciphermill::Error;
 
 use crate::registers::{
     ERROR_BUSY_MASK, ERROR_COUNTER_MASK, ERROR_FRAMING_MASK, ERROR_LENGTH_MASK, ERROR_NO_KEY_MASK,
-    ERROR_UNSUPPORTED_MASK,
+    ERROR_SLOT_MASK, ERROR_UNSUPPORTED_MASK,
 };
 
 /// The error that the bits of ERROR stand for; `None` when none is set.
 pub(crate) fn explain(bits: u32) -> Option<Error> {
-    const WORDS: [(u32, &str); 6] = [
+    const WORDS: [(u32, &str); 7] = [
         (
             ERROR_LENGTH_MASK,
             "ECB, CBC and XTS need whole blocks of 16 bytes, and XTS such data units",
@@ -27,6 +27,10 @@ pub(crate) fn explain(bits: u32) -> Option<Error> {
             "this mode, direction or key size is not built into it",
         ),
         (ERROR_BUSY_MASK, "it was busy with another message"),
+        (
+            ERROR_SLOT_MASK,
+            "the key slot has a key already, or one of another curve (does another program use the device?)",
+        ),
         (
             ERROR_FRAMING_MASK,
             "bytes were lost or added on the way to it (TLAST does not agree with the length)",
@@ -66,7 +70,7 @@ mod tests {
     #[test]
     fn every_bit_has_words_and_unknown_bits_are_named() {
         assert!(explain(0).is_none());
-        for bit in 0..6 {
+        for bit in 0..7 {
             let text = explain(1 << bit).unwrap().to_string();
             assert!(!text.contains("does not know"), "{text}");
         }

@@ -126,6 +126,8 @@ pub struct Identity {
     pub bypass: bool,
     /// Width of the streams in bytes: 4, 8 or 16.
     pub stream_bytes: usize,
+    /// Private keys that a channel can hold.
+    pub key_slots: usize,
 }
 
 impl Identity {
@@ -199,6 +201,7 @@ impl Identity {
             sink: capability & CAPABILITY_SINK_MASK != 0,
             bypass: capability & CAPABILITY_BYPASS_MASK != 0,
             stream_bytes: field(geometry, GEOMETRY_STREAM_BYTES_MASK) as usize,
+            key_slots: field(geometry, GEOMETRY_KEY_SLOTS_MASK) as usize,
         };
         identity.check()?;
         Ok(identity)

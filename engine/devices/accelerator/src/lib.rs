@@ -17,6 +17,7 @@ mod curve;
 mod driver;
 mod fault;
 mod identity;
+mod key_slots;
 mod link;
 mod message;
 mod nonce;
@@ -30,6 +31,7 @@ mod timing;
 
 pub use driver::{Driver, Finished, Options};
 pub use identity::{Identity, JOBS_IN_FLIGHT};
+pub use key_slots::KeySlots;
 pub use link::{Advanced, CHANNEL_BYTES, DataStreams, Link, Received, RegisterFile, Simulation};
 pub use message::ChainingState;
 pub use queue::queue;

@@ -3,10 +3,11 @@
 
 //! Operations on elliptic curves: operands in, results out, the outcome in STATUS.
 
-use ciphermill::{Buffer, Cancellation, Error, Request, Result, SecretKey, Timing};
+use ciphermill::{Buffer, Cancellation, Error, Operation, Request, Result, SecretKey, Timing};
 use zeroize::Zeroizing;
 
 use crate::curve::Curve;
+use crate::identity::{SHA2_FUNCTIONS, Sha2};
 use crate::message::Message;
 use crate::nonce::Nonces;
 use crate::registers::*;
@@ -29,12 +30,7 @@ impl<L: Link> Driver<L> {
         cancellation: &Cancellation,
     ) -> Result<Finished> {
         let bytes = request.output_bytes(data.len());
-        let mut on_curve = OnCurve {
-            driver: self,
-            curve,
-            cancellation,
-            timing: None,
-        };
+        let mut on_curve = OnCurve::new(self, curve, 0, cancellation);
         match request {
             Request::GenerateKey(_) => on_curve.generate(bytes, data)?,
             Request::Sign(_, key) => on_curve.sign(key.bytes(THIS)?, bytes, data)?,
@@ -54,11 +50,71 @@ impl<L: Link> Driver<L> {
             }
             _ => return Err(request.unsupported(THIS)),
         }
-        let timing = on_curve.timing;
-        Ok(Finished {
-            timing: timing.ok_or_else(|| Error::device("no operation was run"))?,
-            tag: None,
-        })
+        on_curve.finished()
+    }
+
+    /// As [`Driver::run_on_curve`], with the key in a slot.
+    pub(crate) fn run_on_slot(
+        &mut self,
+        slot: u32,
+        curve: &Curve,
+        request: &Request,
+        data: &mut Buffer,
+        cancellation: &Cancellation,
+    ) -> Result<Finished> {
+        self.check_usable()?;
+        request.check(data.len())?;
+        let bytes = request.output_bytes(data.len());
+        let mut on_curve = OnCurve::new(self, curve, slot, cancellation);
+        let (operation, operands) = match request {
+            Request::Sign(..) => {
+                on_curve.held |= on_curve.nonce_hash(data.len()) << CONFIGURATION_HASH_SHIFT;
+                let number = curve.reduced(curve.number_of(data));
+                (CONFIGURATION_OPERATION_SIGN, number)
+            }
+            Request::Agree(..) => (CONFIGURATION_OPERATION_AGREE, data.to_vec()),
+            _ => return Err(request.unsupported("a key slot")),
+        };
+        match on_curve.operate(operation, &operands, bytes, data)? {
+            STATUS_OUTCOME_GOOD => on_curve.finished(),
+            outcome => Err(curve.refusal(outcome, None)),
+        }
+    }
+
+    /// Put a private key into an empty slot, or generate one there; its public key.
+    pub(crate) fn fill_slot(
+        &mut self,
+        slot: u32,
+        curve: &Curve,
+        key: Option<&SecretKey>,
+        cancellation: &Cancellation,
+    ) -> Result<Vec<u8>> {
+        let bytes = 2 * curve.algorithm.key_bytes();
+        let mut data = Buffer::default();
+        let mut on_curve = OnCurve::new(self, curve, slot, cancellation);
+        match key {
+            None => on_curve.generate(bytes, &mut data)?,
+            Some(key) => {
+                let operation = CONFIGURATION_OPERATION_IMPORT;
+                match on_curve.operate(operation, key.as_bytes(), bytes, &mut data)? {
+                    STATUS_OUTCOME_GOOD => {}
+                    outcome => return Err(curve.refusal(outcome, Some(key))),
+                }
+            }
+        }
+        Ok(data.to_vec())
+    }
+
+    /// Empty a slot; whatever was cancelled, a key does not stay.
+    pub(crate) fn erase_slot(&mut self, slot: u32, curve: &Curve) -> Result<()> {
+        self.check_usable()?;
+        let never = Cancellation::new();
+        let mut on_curve = OnCurve::new(self, curve, slot, &never);
+        let operation = CONFIGURATION_OPERATION_ERASE;
+        match on_curve.operate(operation, &[], 0, &mut Buffer::default())? {
+            STATUS_OUTCOME_GOOD => Ok(()),
+            outcome => Err(curve.refusal(outcome, None)),
+        }
     }
 }
 
@@ -66,12 +122,51 @@ impl<L: Link> Driver<L> {
 struct OnCurve<'a, L: Link> {
     driver: &'a mut Driver<L>,
     curve: &'a Curve,
+    /// The key slot, and the hash of its nonces, in CONFIGURATION; 0 without a slot.
+    held: u32,
     cancellation: &'a Cancellation,
     /// Of the operations so far.
     timing: Option<Timing>,
 }
 
-impl<L: Link> OnCurve<'_, L> {
+impl<'a, L: Link> OnCurve<'a, L> {
+    /// With the key in a slot, or in none where it is 0.
+    fn new(
+        driver: &'a mut Driver<L>,
+        curve: &'a Curve,
+        slot: u32,
+        cancellation: &'a Cancellation,
+    ) -> OnCurve<'a, L> {
+        OnCurve {
+            driver,
+            curve,
+            held: slot << CONFIGURATION_KEY_SLOT_SHIFT,
+            cancellation,
+            timing: None,
+        }
+    }
+
+    fn finished(self) -> Result<Finished> {
+        let timing = self.timing;
+        Ok(Finished {
+            timing: timing.ok_or_else(|| Error::device("no operation was run"))?,
+            tag: None,
+        })
+    }
+
+    /// CONFIGURATION.hash for the nonce of a signature: the function of SHA-2 whose digests are
+    /// as long, or the longest one that the device has.
+    fn nonce_hash(&self, digest_bytes: usize) -> u32 {
+        let present = &self.driver.identity().whole;
+        let is_present = |row: &&Sha2| present.contains(&(row.hmac, Operation::Authenticate));
+        let rows = SHA2_FUNCTIONS.iter().filter(is_present);
+        let as_long = rows
+            .clone()
+            .find(|row| row.digest.digest_bytes == digest_bytes);
+        let longest = rows.max_by_key(|row| row.digest.digest_bytes);
+        as_long.or(longest).map_or(0, |row| row.number)
+    }
+
     /// Run an operation; its outcome. Its results, so many bytes, replace `data` if it is good.
     fn operate(
         &mut self,
@@ -82,7 +177,8 @@ impl<L: Link> OnCurve<'_, L> {
     ) -> Result<u32> {
         data.replace(operands)?;
         let configuration = operation << CONFIGURATION_OPERATION_SHIFT
-            | self.curve.number << CONFIGURATION_CURVE_SHIFT;
+            | self.curve.number << CONFIGURATION_CURVE_SHIFT
+            | self.held;
         let message = Message::on_curve(configuration, result_bytes);
         let finished = self.driver.run_message(&message, data, self.cancellation)?;
         self.timing = Some(match self.timing {

@@ -5,6 +5,7 @@
 
 use ciphermill::{Cancellation, Completion, Job, Queue, Result, SynchronousQueue};
 
+use crate::key_slots::complete;
 use crate::{Driver, JOBS_IN_FLIGHT, Link};
 
 /// The queue of one caller on one accelerator.
@@ -19,17 +20,11 @@ pub fn queue<L: Link + 'static>(
     Ok(Box::new(SynchronousQueue::start(depth, cancellation, run)))
 }
 
-impl<L: Link> Driver<L> {
+impl<L: Link + 'static> Driver<L> {
     /// Run a job, as a queue does.
     pub fn run_job(&mut self, job: Job, cancellation: &Cancellation) -> Completion {
-        let mut data = job.data;
-        match self.run_request(&job.request, &mut data, cancellation) {
-            Ok(finished) => Completion {
-                timing: Some(finished.timing),
-                tag: finished.tag,
-                ..Completion::done(job.token, data)
-            },
-            Err(error) => Completion::failed(job.token, error),
-        }
+        complete(job, |request, data| {
+            self.run_request(request, data, cancellation)
+        })
     }
 }

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ciphermill::{
-    Cancellation, Capabilities, Completion, Device, Error, Job, Queue, Result, SynchronousQueue,
+    Algorithm, Cancellation, Capabilities, Completion, Device, Error, Job, KeyReference, Queue,
+    Result, SecretKey, SynchronousQueue,
 };
-use ciphermill_accelerator::{Driver, Identity, JOBS_IN_FLIGHT, Options};
+use ciphermill_accelerator::{Driver, Identity, JOBS_IN_FLIGHT, KeySlots, Options};
 
 use crate::{Accelerator, Channel, ModelLibrary};
 
@@ -20,11 +21,13 @@ use crate::{Accelerator, Channel, ModelLibrary};
 /// those that its jobs need, from the first such job on. The messages of queues whose channels are
 /// of one accelerator go side by side, in the same simulated time. When all channels are taken,
 /// the next queue simulates a further accelerator: with one channel, each queue simulates one of
-/// its own.
+/// its own. So do the private keys that the device holds, all together: their number is that of the
+/// key slots of a channel.
 pub struct ModelDevice {
     name: String,
     capabilities: Capabilities,
     channels: Arc<Channels>,
+    keys: KeySlots<Channel>,
 }
 
 /// The channels of a model, and the accelerators that are simulated.
@@ -65,10 +68,12 @@ impl ModelDevice {
         let clock_mhz = Some(description.clock_mhz);
         let mut capabilities = Identity::capabilities_of(&channels.identities, clock_mhz, &place);
         capabilities.channels = description.channels as usize;
+        let keys = KeySlots::new(channels.with_key_slots());
         Ok(ModelDevice {
             name: format!("model:{design}"),
             capabilities,
             channels: Arc::new(channels),
+            keys,
         })
     }
 
@@ -107,6 +112,13 @@ impl Channels {
         self.identities.windows(2).all(|pair| pair[0] == pair[1])
     }
 
+    /// The first channel that has key slots, or the first one.
+    fn with_key_slots(&self) -> &Identity {
+        let mut identities = self.identities.iter();
+        let found = identities.find(|identity| identity.key_slots > 0);
+        found.unwrap_or(&self.identities[0])
+    }
+
     /// A channel that nobody has and that suits; of a further accelerator where all such are taken.
     fn drive_free(&self, suits: impl Fn(&Identity) -> bool) -> Result<Driver<Channel>> {
         let suits = |number: usize| self.identities.get(number).is_some_and(&suits);
@@ -118,13 +130,27 @@ impl Channels {
             match open.find_map(|accelerator| accelerator.take_channel_that(suits)) {
                 Some(channel) => channel,
                 None => {
-                    let accelerator = Accelerator::open(&self.library)?;
-                    accelerators.push(Arc::downgrade(&accelerator));
-                    let channel = accelerator.take_channel_that(suits);
-                    channel.ok_or_else(|| Error::device("the model has no such channel"))?
+                    let channel = self.take_of_new(suits)?;
+                    accelerators.push(Arc::downgrade(channel.accelerator()));
+                    channel
                 }
             }
         };
+        self.drive(channel)
+    }
+
+    /// A channel with key slots, of an accelerator for it alone: a queue that holds the clock of
+    /// another one may wait for the keys.
+    fn drive_for_keys(&self) -> Result<Driver<Channel>> {
+        self.drive(self.take_of_new(|number| self.identities[number].key_slots > 0)?)
+    }
+
+    fn take_of_new(&self, suits: impl Fn(usize) -> bool) -> Result<Channel> {
+        let channel = Accelerator::open(&self.library)?.take_channel_that(suits);
+        channel.ok_or_else(|| Error::device("the model has no such channel"))
+    }
+
+    fn drive(&self, channel: Channel) -> Result<Driver<Channel>> {
         let mut options = Options::default();
         options.clock_mhz = Some(self.library.description().clock_mhz);
         Driver::new(channel, options)
@@ -168,6 +194,17 @@ impl Device for ModelDevice {
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
+    }
+
+    fn hold_key(
+        &self,
+        algorithm: &'static Algorithm,
+        key: Option<&SecretKey>,
+        cancellation: &Cancellation,
+    ) -> Result<KeyReference> {
+        let open = || self.channels.drive_for_keys();
+        self.keys
+            .hold(&self.name, algorithm, key, cancellation, open)
     }
 
     fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {

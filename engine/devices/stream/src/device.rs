@@ -5,8 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use ciphermill::{Cancellation, Capabilities, Device, Queue, Result};
-use ciphermill_accelerator::{Driver, Options, queue};
+use ciphermill::{
+    Algorithm, Cancellation, Capabilities, Device, KeyReference, Queue, Result, SecretKey,
+};
+use ciphermill_accelerator::{Driver, KeySlots, Options, queue};
 
 use crate::Description;
 use crate::files::Files;
@@ -14,10 +16,14 @@ use crate::link::FileLink;
 
 /// An accelerator behind device files. Each queue has a channel of it. Whoever asks for one, in
 /// this process or another, when all are taken is told that the device is busy.
+///
+/// Private keys that the device holds have a channel, too. Queues share it where it is the only
+/// one; it must be free when the first key comes.
 pub struct StreamDevice {
     name: String,
     directory: PathBuf,
     capabilities: Capabilities,
+    keys: KeySlots<FileLink>,
 }
 
 impl StreamDevice {
@@ -47,6 +53,7 @@ impl StreamDevice {
             name: format!("stream:{}", directory.display()),
             directory: directory.to_owned(),
             capabilities,
+            keys: KeySlots::new(driver.identity()),
         })
     }
 }
@@ -68,7 +75,21 @@ impl Device for StreamDevice {
         &self.capabilities
     }
 
+    fn hold_key(
+        &self,
+        algorithm: &'static Algorithm,
+        key: Option<&SecretKey>,
+        cancellation: &Cancellation,
+    ) -> Result<KeyReference> {
+        let open = || Ok(open(&self.directory)?.1);
+        self.keys
+            .hold(&self.name, algorithm, key, cancellation, open)
+    }
+
     fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
-        queue(open(&self.directory)?.1, cancellation)
+        match open(&self.directory) {
+            Ok((_, driver)) => queue(driver, cancellation),
+            Err(error) => self.keys.queue(cancellation).ok_or(error),
+        }
     }
 }

@@ -58,6 +58,8 @@ pub struct Bench {
     pub discards: Vec<usize>,
     /// Whether any key is in the device.
     pub holds_key: bool,
+    /// The curve of the private key in each key slot.
+    pub slots: Vec<Option<u32>>,
 }
 
 /// The accelerator. Clones of its [`Bench`] stay with the test.
@@ -145,6 +147,17 @@ impl FakeAccelerator {
     pub fn with_register(mut self, offset: u32, value: u32) -> FakeAccelerator {
         self.registers[(offset / 4) as usize] = value;
         self
+    }
+
+    /// With P-256, P-384 and so many key slots.
+    pub fn with_key_slots(self, count: usize) -> FakeAccelerator {
+        self.bench.lock().expect("bench").slots = vec![None; count];
+        let curves = CAPABILITY_P_256_MASK | CAPABILITY_P_384_MASK;
+        let geometry = self.register(GEOMETRY) | (count as u32) << GEOMETRY_KEY_SLOTS_SHIFT;
+        self.with_register(GEOMETRY, geometry).with_register(
+            CAPABILITY,
+            CAPABILITY_ALGORITHM_ECC | CAPABILITY_SHA2_32_MASK | curves,
+        )
     }
 
     /// Count no simulated cycles, as a board would.
@@ -294,7 +307,7 @@ impl FakeAccelerator {
         if self.register(CAPABILITY) & CAPABILITY_ALGORITHM_MASK == CAPABILITY_ALGORITHM_ECC {
             // An operation on a curve ends at once, with the outcome that STATUS was given.
             self.input.clear();
-            return;
+            return self.use_slot();
         }
         let bypass = self.register(CONFIGURATION) & CONFIGURATION_BYPASS_MASK != 0;
         let keyless = self.key.is_none()
@@ -319,6 +332,49 @@ impl FakeAccelerator {
         self.registers[(CYCLES_LOW / 4) as usize] = 0;
         self.registers[(SINK_BYTES_LOW / 4) as usize] = 0;
         self.work();
+    }
+
+    /// An operation with a key slot; every byte that it gives is the slot's number.
+    fn use_slot(&mut self) {
+        let value = self.register(CONFIGURATION);
+        let field = |mask: u32, shift: u32| (value & mask) >> shift;
+        let slot = field(CONFIGURATION_KEY_SLOT_MASK, CONFIGURATION_KEY_SLOT_SHIFT);
+        let curve = field(CONFIGURATION_CURVE_MASK, CONFIGURATION_CURVE_SHIFT);
+        let operation = field(CONFIGURATION_OPERATION_MASK, CONFIGURATION_OPERATION_SHIFT);
+        if slot == 0 {
+            return;
+        }
+        let integers = {
+            let mut bench = self.bench.lock().expect("bench");
+            let Some(held) = bench.slots.get_mut(slot as usize - 1) else {
+                drop(bench);
+                return self.fail(ERROR_UNSUPPORTED_MASK);
+            };
+            match (operation, *held) {
+                (CONFIGURATION_OPERATION_ERASE, _) => {
+                    *held = None;
+                    Ok(0)
+                }
+                (CONFIGURATION_OPERATION_GENERATE | CONFIGURATION_OPERATION_IMPORT, None) => {
+                    *held = Some(curve);
+                    Ok(2)
+                }
+                (CONFIGURATION_OPERATION_SIGN, Some(one)) if one == curve => Ok(2),
+                (CONFIGURATION_OPERATION_AGREE, Some(one)) if one == curve => Ok(1),
+                (_, Some(_)) => Err(ERROR_SLOT_MASK),
+                (_, None) => Err(ERROR_NO_KEY_MASK),
+            }
+        };
+        match integers {
+            Ok(count) => {
+                let bytes = [32, 48][curve as usize];
+                self.output.extend(vec![slot as u8; count * bytes]);
+                self.length = self.output.len() as u64;
+                self.given = 0;
+                self.status(STATUS_DONE_MASK, STATUS_BUSY_MASK);
+            }
+            Err(bits) => self.fail(bits),
+        }
     }
 
     /// Move what can move from input to output.

@@ -3,6 +3,8 @@
 
 //! Messages for the behavioural accelerator.
 
+#![allow(dead_code, reason = "not every test program uses all of it")]
+
 pub mod fake;
 
 use std::time::Duration;
@@ -25,7 +27,6 @@ pub fn options() -> Options {
 }
 
 /// A driver's options, with all the patience that a test needs.
-#[allow(dead_code, reason = "not every test program waits")]
 pub fn patient() -> Options {
     let mut options = options();
     options.patience = Duration::from_secs(60);
