@@ -279,10 +279,17 @@ static size_t sign(EVP_PKEY *key, const char *verifier, unsigned char *signature
     return bytes;
 }
 
+/* OpenSSL itself may hang in a child that was forked while a thread was inside it. */
+static pthread_rwlock_t no_fork =
+    PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+
 static void *sign_often(void *key) {
     unsigned char signature[SIGNATURE_BYTES];
-    for (int turn = 0; turn < 50; turn++)
+    for (int turn = 0; turn < 50; turn++) {
+        pthread_rwlock_rdlock(&no_fork);
         sign(key, turn % 2 ? properties : "provider=default", signature);
+        pthread_rwlock_unlock(&no_fork);
+    }
     return NULL;
 }
 
@@ -302,7 +309,9 @@ static void check_keys(void) {
     for (int number = 0; number < 4; number++)
         require(pthread_create(&thread[number], NULL, sign_often, key) == 0, "no thread");
     require(pipe(ends) == 0, "no pipe");
+    pthread_rwlock_wrlock(&no_fork);
     pid_t child = fork();
+    if (child != 0) pthread_rwlock_unlock(&no_fork);
     require(child >= 0, "no child");
     if (child == 0) {
         sign(key, "provider=default", there);

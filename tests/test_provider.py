@@ -195,7 +195,7 @@ def test_codes_are_offered_when_they_are_asked_for(openssl: OpenSsl) -> None:
         ({"cbc": "perhaps"}, "cbc = perhaps: choose yes or no"),
         ({"digests": "perhaps"}, "digests = perhaps: choose yes or no"),
         ({"macs": "perhaps"}, "macs = perhaps: choose yes or no"),
-        ({"keys": "perhaps"}, "keys = perhaps: choose yes or no"),
+        ({"keys": "perhaps"}, "keys = perhaps: choose yes, no or held"),
         ({"device": "software"}, "choose cpu"),
         ({"device": "software+"}, "choose cpu"),
     ],

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two functions of the C library that a compiler may call on its own even
-// in a freestanding program (C11, 4 and 5.1.2.1; GCC and Clang manuals).
+// The functions of the C library that a compiler may call on its own even in a freestanding
+// program (C11, 4 and 5.1.2.1; GCC and Clang manuals), for ARM those of its run-time ABI, 4.3.4.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,3 +34,14 @@ void *memset(void *target, int value, size_t size) {
   }
   return target;
 }
+
+#ifdef __ARM_EABI__
+void __aeabi_memcpy4(void *restrict target, const void *restrict source, size_t size);
+void __aeabi_memclr4(void *target, size_t size);
+
+void __aeabi_memcpy4(void *restrict target, const void *restrict source, size_t size) {
+  memcpy(target, source, size);
+}
+
+void __aeabi_memclr4(void *target, size_t size) { memset(target, 0, size); }
+#endif

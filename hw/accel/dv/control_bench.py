@@ -67,7 +67,7 @@ async def registers(dut: Any) -> None:
     accelerator, key = await ready(dut)
     accelerator.stall_registers(seed=3)
     assert (await accelerator.read("IDENTIFICATION")).to_bytes(4, "little") == b"CMIL"
-    assert await accelerator.fields("VERSION") == {"patch": 0, "minor": 2, "major": 2}
+    assert await accelerator.fields("VERSION") == {"patch": 0, "minor": 3, "major": 2}
     capability = await accelerator.fields("CAPABILITY")
     assert capability["architecture"] == accelerator.architecture
     assert capability["asynchronous"] == int(accelerator.asynchronous)

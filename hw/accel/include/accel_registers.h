@@ -429,7 +429,7 @@ static_assert(sizeof(accel_t) == 0xac, "Packing error");
 #define ACCEL__CONFIGURATION__KEY_SIZE__BITS_128 0x0 // 128 bits
 #define ACCEL__CONFIGURATION__KEY_SIZE__BITS_192 0x1 // 192 bits
 #define ACCEL__CONFIGURATION__KEY_SIZE__BITS_256 0x2 // 256 bits
-#define ACCEL__CONFIGURATION__KEY_SIZE__BITS_80 0x3 // 80 bits: ten bytes of KEY[0] to KEY[2]
+#define ACCEL__CONFIGURATION__KEY_SIZE__BITS_80 0x3 // 80 bits: the first ten bytes of KEY
 #define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_32 0x0 // 32 bits
 #define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_64 0x1 // 64 bits
 #define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_128 0x2 // 128 bits

@@ -183,9 +183,11 @@ package accel_pkg;
   // and K of RFC 6979, section 3.2, then the private key of slot 1, slot 2 and so on.
   typedef logic [4:0] region_t;
 
+  /* verilator lint_off UNUSEDPARAM */
   parameter region_t RegionNumber = 5'd0;
   parameter region_t RegionV      = 5'd1;
   parameter region_t RegionK      = 5'd2;
+  /* verilator lint_on UNUSEDPARAM */
 
   function automatic region_t slot_region(input logic [3:0] key_slot);
     return RegionK + region_t'(key_slot);

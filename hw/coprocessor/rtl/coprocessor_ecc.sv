@@ -113,6 +113,7 @@ module coprocessor_ecc
 
   // CONTROL and OPERATION; one access may write both.
   logic control, zeroise, start, start_allowed, started;
+  logic full_q; // the block of results is whole
 
   assign control = write && at_control && words[ControlOffset[3:2]];
   assign zeroise = control && wdata[ControlOffset[3:2]][ControlZeroiseLsb];
@@ -156,7 +157,6 @@ module coprocessor_ecc
 
   logic [15:0][7:0] out_q;
   logic [3:0]       out_byte_q; // the next one of the block
-  logic             full_q;     // the block is whole
   logic             out, pop;
 
   assign result_ready = !full_q;

@@ -151,6 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no device that holds keys")]
     fn a_key_outlives_its_device_and_signs_over_its_digest() {
         let opened = ciphermill_devices::open("cpu", None).unwrap();
         let device = OpenDevice::new(opened);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Replaces the instruction tracer that CVA6 instantiates in simulation: it traces nothing.
+`ifndef SYNTHESIS
 module instr_tracer (
   instr_tracer_if     tracer_if,
   input logic  [63:0] hart_id_i
@@ -12,3 +13,4 @@ module instr_tracer (
   assign unused = ^{tracer_if.clk, hart_id_i};
 
 endmodule
+`endif

@@ -198,7 +198,7 @@ pub const CONFIGURATION_KEY_SIZE_BITS_128: u32 = 0x0000_0000;
 pub const CONFIGURATION_KEY_SIZE_BITS_192: u32 = 0x0000_0001;
 /// Value of [`CONFIGURATION_KEY_SIZE_MASK`], shifted down: 256 bits.
 pub const CONFIGURATION_KEY_SIZE_BITS_256: u32 = 0x0000_0002;
-/// Value of [`CONFIGURATION_KEY_SIZE_MASK`], shifted down: 80 bits: ten bytes of KEY[0] to KEY[2].
+/// Value of [`CONFIGURATION_KEY_SIZE_MASK`], shifted down: 80 bits: the first ten bytes of KEY.
 pub const CONFIGURATION_KEY_SIZE_BITS_80: u32 = 0x0000_0003;
 /// Mask in [`CONFIGURATION`]. Bits of the IV that CTR counts, at its end; 32 or 64 with PRESENT.
 pub const CONFIGURATION_COUNTER_WIDTH_MASK: u32 = 0x0000_00C0;
