@@ -118,6 +118,27 @@ def test_an_accelerator_of_hashes_passes_its_self_test_and_fails_it_when_broken(
 
 
 @pytest.mark.synthesis
+def test_an_accelerator_of_curves_passes_its_self_test_and_fails_it_when_broken(
+    ciphermill: Ciphermill,
+) -> None:
+    folder = export(ciphermill, "ecc-stream")
+    assert make(folder, "lint-sv").returncode == 0
+    assert passed(make(folder, "sim-sv")) == 1
+    bench = folder / "test" / "self_test.v"
+    text = bench.read_text(encoding="utf-8")
+    for what in ("sign", "verify", "verify, the signature is wrong", "agree"):
+        assert f", {what}\n" in text
+    results = folder / "rtl" / "ecc_bytes.sv"
+    text = results.read_text(encoding="utf-8")
+    byte = "buffer_q[RowBits-1 -: 8]"
+    assert text.count(byte) == 1
+    results.write_text(text.replace(byte, f"{byte} ^ 8'd1"), encoding="utf-8")
+    done = make(folder, "sim-sv")
+    assert done.returncode != 0
+    assert re.search(r"^FAIL: wrong answer", done.stdout, re.MULTILINE), done.stdout[-2000:]
+
+
+@pytest.mark.synthesis
 def test_the_core_lints_synthesises_and_passes_in_both_forms(ciphermill: Ciphermill) -> None:
     folder = export(ciphermill, CORE, "--part", "core")
     assert "%Warning" not in (done := make(folder, "lint")).stderr, done.stderr[-3000:]

@@ -9,6 +9,7 @@ from typing import Any
 
 from ciphermill.algorithms import ALGORITHMS, Algorithm, Rtl, Vector
 from ciphermill.design import Core, Direction
+from ciphermill.registers import accel
 from ciphermill.toolchain.errors import ToolError
 
 from . import registers, templates
@@ -19,6 +20,8 @@ _MOST_BYTES = 64
 """Bytes of the longest packet, unless a known answer has a longer one."""
 _MOST_CYCLES = 200_000
 """Cycles after which a test bench times out: several times those of the slowest core."""
+_MOST_CURVE_CYCLES = 2_000_000
+"""As above, of elliptic curves."""
 
 _TEMPLATES = {
     "block-core": "self_test_block_core.v.j2",
@@ -49,7 +52,9 @@ _HASH_CORE_PORTS = {
 
 _ACCELERATOR_PARAMETERS = {"StreamWidth", "Asynchronous", "Directions"}
 _SHA2_PARAMETERS = {"StreamWidth", "Asynchronous", "Sha2WordSizes"}
-"""The parameters that the accelerator's test bench needs, and those for SHA-2 alone."""
+_CURVE_PARAMETERS = {"StreamWidth", "Asynchronous", "Curves"}
+"""The parameters that the accelerator's test bench needs, those for SHA-2 alone, and those for
+elliptic curves."""
 
 _WORD_SIZES = {64: 1, 128: 2}
 """Bit of the parameter ``Sha2WordSizes`` by bytes of a hash block."""
@@ -72,6 +77,8 @@ def has_self_test(module: Core, ports: Collection[str]) -> bool:
         return "digest" in algorithm.operations and set(ports) >= _HASH_CORE_PORTS
     if algorithm.is_hash and module.protocol == "accelerator":
         return module.parameters.keys() >= _SHA2_PARAMETERS
+    if _has_curves(algorithm) and module.protocol == "accelerator":
+        return bool(module.key_sizes) and module.parameters.keys() >= _CURVE_PARAMETERS
     if not module.directions or not module.key_sizes:
         return False
     if not set(module.key_sizes) <= set(algorithm.key_bits):
@@ -101,7 +108,7 @@ def self_test(module: Core, ports: Collection[str]) -> str:
     values: dict[str, object] = {
         "top": module.top,
         "parameters": module.parameters,
-        "most_cycles": _MOST_CYCLES,
+        "most_cycles": _MOST_CURVE_CYCLES if _has_curves(algorithm) else _MOST_CYCLES,
     }
     if module.protocol == "accelerator":
         wanted = _message_vectors(module, directions)
@@ -109,7 +116,8 @@ def self_test(module: Core, ports: Collection[str]) -> str:
             "width": module.parameters["StreamWidth"],
             "asynchronous": module.parameters["Asynchronous"],
             "registers": registers.verilog_constants(),
-            "keyed": not algorithm.is_hash,
+            "keyed": not algorithm.is_hash and not _has_curves(algorithm),
+            "curves": _has_curves(algorithm),
             "most_bytes": max(_MOST_BYTES, *(row["bytes"] for row in wanted)),
         }
     elif module.protocol == _HASH_CORE:
@@ -135,6 +143,10 @@ def self_test(module: Core, ports: Collection[str]) -> str:
     return templates.render(
         {**_TEMPLATES, **rtl.self_tests}[module.protocol or ""], vectors=wanted, **values
     )
+
+
+def _has_curves(algorithm: Algorithm) -> bool:
+    return "agree" in algorithm.operations
 
 
 def _hashes(module: Core) -> list[Algorithm]:
@@ -206,6 +218,49 @@ def _block_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, ob
     return rows
 
 
+_NO_CURVE = {"operation": 0, "curve": 0, "outcome": accel.STATUS__OUTCOME__GOOD}
+"""The fields of a message that has no elliptic curve."""
+
+
+def _curve_vectors(module: Core) -> list[dict[str, Any]]:
+    """Return operations on the smallest curve of a module: simulators are slow."""
+    algorithm = ALGORITHMS[module.algorithm or ""]
+    bits = min(module.key_sizes)
+    size = -(-bits // 8)
+    rows: list[dict[str, Any]] = []
+
+    def add(vector: Vector, name: str, operands: bytes, answer: bytes, outcome: int = 0) -> None:
+        rows.append(
+            {
+                "source": vector.source,
+                "what": name if not outcome else f"{name}, the signature is wrong",
+                "operation": getattr(accel, f"CONFIGURATION__OPERATION__{name.upper()}"),
+                "curve": algorithm.cores.key_size_codes[bits],
+                "outcome": outcome,
+                **{"mode": 0, "hash": 0, "size": 0, "key": "0", "new_key": False},
+                **{"direction": 0, "iv": "0", "aad_bytes": 0, "aad": "0"},
+                **{"has_tag": 0, "tag": "0", "forged": 0},
+                "bytes": len(operands),
+                "given": _lanes(operands),
+                "answer_bytes": len(answer),
+                "answer": _lanes(answer),
+            }
+        )
+
+    for vector in algorithm.vectors:
+        if len(vector.key) != size:
+            continue
+        if vector.operation == "agree":
+            add(vector, "agree", vector.key + vector.given, vector.answer)
+            continue
+        add(vector, "sign", vector.key + vector.iv + vector.given, vector.answer)
+        signed = vector.associated + vector.answer
+        add(vector, "verify", signed + vector.given, b"")
+        other = bytes([*vector.given[:-1], vector.given[-1] ^ 1])
+        add(vector, "verify", signed + other, b"", accel.STATUS__OUTCOME__INVALID)
+    return rows
+
+
 def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, Any]]:
     """Return the messages of the accelerator's test bench and the expected answers."""
     algorithm = ALGORITHMS[module.algorithm or ""]
@@ -234,6 +289,7 @@ def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, 
                 "what": what,
                 "mode": rtl.mode_codes[vector.mode or vector.operation],
                 "hash": rtl.hash_code,
+                **_NO_CURVE,
                 "size": rtl.key_size_codes.get(8 * len(key), 0),
                 "key": _lanes(key),
                 "new_key": key != last_key,
@@ -283,6 +339,8 @@ def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, 
     if algorithm.modes:
         for key_size in module.key_sizes:
             modes(algorithm, key_size)
+    elif _has_curves(algorithm):
+        rows += _curve_vectors(module)
     elif not algorithm.is_hash:
         whole_messages(algorithm)
     for one in _hashes(module):

@@ -73,6 +73,25 @@ def test_an_accelerator_of_hashes_has_one_with_the_answers_of_each() -> None:
     assert not has_self_test(module.model_copy(update={"parameters": lacks}), ())
 
 
+def test_an_accelerator_of_curves_has_one_on_its_smallest_curve() -> None:
+    module = find_core("ecc-stream")
+    assert has_self_test(module, ())
+    text = self_test(module, ())
+    assert "RFC 6979, A.2.5, SHA-256 of sample, verify, the signature is wrong" in text
+    assert "EC, 2, agree" in text
+    assert "ED, 0" not in text
+    text = self_test(module.model_copy(update={"key_sizes": (384, 521)}), ())
+    assert "ED, 0, agree" in text
+    lacks = {name: n for name, n in module.parameters.items() if name != "Curves"}
+    assert not has_self_test(module.model_copy(update={"parameters": lacks}), ())
+
+
+def test_an_accelerator_of_curves_and_sha2_has_the_answers_of_both() -> None:
+    text = self_test(find_core("ecc-keys"), ())
+    assert "RFC 6979, A.2.5, SHA-256 of sample, sign" in text
+    assert "SHA512ShortMsg.rsp, 111 bytes, digest" in text
+
+
 def test_an_accelerator_of_a_cipher_and_sha2_has_the_answers_of_both() -> None:
     text = self_test(find_core("aes-sha2"), ())
     assert "SHA512ShortMsg.rsp, 111 bytes, digest" in text
