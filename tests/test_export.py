@@ -117,6 +117,27 @@ def test_an_accelerator_of_hashes_passes_its_self_test_and_fails_it_when_broken(
     assert re.search(r"^FAIL: wrong answer", done.stdout, re.MULTILINE), done.stdout[-2000:]
 
 
+PRESENT_ACCELERATOR = """\
+kind = "accelerator"
+name = "of-present"
+algorithm = "present"
+architecture = "iterative"
+directions = ["encrypt", "decrypt"]
+key_sizes = [80, 128]
+interface = { stream_bits = 64 }
+clock = { mhz = 100 }
+"""
+
+
+@pytest.mark.synthesis
+def test_an_accelerator_of_present_passes_its_self_test(ciphermill: Ciphermill) -> None:
+    (ciphermill.folder / "of-present.toml").write_text(PRESENT_ACCELERATOR, encoding="utf-8")
+    folder = export(ciphermill, "./of-present.toml")
+    assert passed(make(folder, "sim-sv")) == 1
+    text = (folder / "test" / "self_test.v").read_text(encoding="utf-8")
+    assert len(re.findall(r"// Bogdanov et al., .*, (?:en|de)crypt$", text, re.MULTILINE)) == 8
+
+
 @pytest.mark.synthesis
 def test_an_accelerator_of_curves_passes_its_self_test_and_fails_it_when_broken(
     ciphermill: Ciphermill,

@@ -80,6 +80,7 @@ module accel_key_secret (
     logic [1:0][31:0]  rdata;
     logic [1:0]        wptr;
     logic [1:0]        rptr;
+    logic [3:0]        key_slot;
     logic [6:0]        error;
     logic [3:0]        interrupts;
   } rest_t;
@@ -178,6 +179,7 @@ module accel_key_secret (
                     u_csr.u_registers.axil_resp_buffer_rdata[0]},
       wptr:        u_csr.u_registers.axil_resp_wptr,
       rptr:        u_csr.u_registers.axil_resp_rptr,
+      key_slot:    u_csr.u_registers.field_storage.CONFIGURATION.key_slot.value,
       error:       {u_csr.u_registers.field_storage.ERROR.length.value,
                     u_csr.u_registers.field_storage.ERROR.counter.value,
                     u_csr.u_registers.field_storage.ERROR.no_key.value,

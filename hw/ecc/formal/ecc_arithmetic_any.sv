@@ -62,6 +62,7 @@ module ecc_multiplier
 #(
   parameter int unsigned WordBits = 136,
   parameter int unsigned Multipliers = 1,
+  parameter bit Mersenne = 1'b0,
   localparam int unsigned Words = LongestRows * RowBits / WordBits,
   localparam int unsigned IndexWidth = $clog2(Words)
 ) (
@@ -95,13 +96,15 @@ module ecc_multiplier
 
   logic unused;
   assign unused = ^{clk_i, rst_ni, clear_i, sweep_i, hold_i, curve_i, load_i, load_modulus_i,
-                    load_factor_i, load_word_i, a_i, b_i, modulus_word_i, 32'(Multipliers)};
+                    load_factor_i, load_word_i, a_i, b_i, modulus_word_i, 32'(Multipliers),
+                    Mersenne};
 
 endmodule
 
 module ecc_memory #(
   parameter int unsigned Width = 136,
   parameter int unsigned Depth = 212,
+  parameter int unsigned Banks = 1,
   localparam int unsigned AddressWidth = $clog2(Depth)
 ) (
   input  logic                    clk_i,
@@ -121,7 +124,7 @@ module ecc_memory #(
 
   logic unused;
   assign unused = ^{clk_i, clear_i, enable_i, address_a_i, address_b_i, write_i,
-                    write_address_i, write_data_i};
+                    write_address_i, write_data_i, Banks};
 
 endmodule
 

@@ -5,7 +5,9 @@
 // (formal_zeroise).
 module ecc_zeroise
   import ecc_pkg::*;
-(
+#(
+  parameter int unsigned Curves = CurvesAll
+) (
   input  logic       clk_i,
   input  logic       start_valid_i,
   input  operation_e operation_i,
@@ -21,7 +23,9 @@ module ecc_zeroise
   logic [7:0] result;
   status_e    status;
 
-  ecc_core u_core (
+  ecc_core #(
+    .Curves (Curves)
+  ) u_core (
     .clk_i           (clk_i),
     .rst_ni          (1'b1),
     .start_valid_i   (start_valid_i),

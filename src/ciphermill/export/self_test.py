@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ciphermill.algorithms import ALGORITHMS, Algorithm, Rtl, Vector
@@ -56,6 +57,13 @@ _CURVE_PARAMETERS = {"StreamWidth", "Asynchronous", "Curves"}
 """The parameters that the accelerator's test bench needs, those for SHA-2 alone, and those for
 elliptic curves."""
 
+_KEY_SIZES = {
+    80: accel.CONFIGURATION__KEY_SIZE__BITS_80,
+    128: accel.CONFIGURATION__KEY_SIZE__BITS_128,
+    192: accel.CONFIGURATION__KEY_SIZE__BITS_192,
+    256: accel.CONFIGURATION__KEY_SIZE__BITS_256,
+}
+"""Value of ``CONFIGURATION.key_size`` in the accelerator by key size in bits."""
 _WORD_SIZES = {64: 1, 128: 2}
 """Bit of the parameter ``Sha2WordSizes`` by bytes of a hash block."""
 
@@ -118,6 +126,7 @@ def self_test(module: Core, ports: Collection[str]) -> str:
             "registers": registers.verilog_constants(),
             "keyed": not algorithm.is_hash and not _has_curves(algorithm),
             "curves": _has_curves(algorithm),
+            "key_sizes": {bits: int(bits in module.key_sizes) for bits in _KEY_SIZES},
             "most_bytes": max(_MOST_BYTES, *(row["bytes"] for row in wanted)),
         }
     elif module.protocol == _HASH_CORE:
@@ -290,7 +299,7 @@ def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, 
                 "mode": rtl.mode_codes[vector.mode or vector.operation],
                 "hash": rtl.hash_code,
                 **_NO_CURVE,
-                "size": rtl.key_size_codes.get(8 * len(key), 0),
+                "size": _KEY_SIZES.get(8 * len(key), 0),
                 "key": _lanes(key),
                 "new_key": key != last_key,
                 "direction": direction,
@@ -325,7 +334,8 @@ def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, 
 
     def modes(algorithm: Algorithm, key_size: int) -> None:
         rtl = algorithm.cores
-        for vector in algorithm.messages(key_size):
+        blocks = (replace(one, mode="ecb") for one in algorithm.blocks((key_size,)))
+        for vector in algorithm.messages(key_size) or blocks:
             whole = len(vector.given)
             if vector.mode != "ctr":
                 for direction in directions:
@@ -334,7 +344,8 @@ def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, 
                 add(rtl, vector, 0, whole, "encrypt")
                 what = f"decrypt, the first {_RAGGED_BYTES} bytes"
                 add(rtl, vector, 1, _RAGGED_BYTES, what)
-        add(rtl, algorithm.messages(key_size, "ecb")[0], directions[0], 0, "no bytes")
+        nothing = replace(algorithm.blocks((key_size,))[0], mode="ecb")
+        add(rtl, nothing, directions[0], 0, "no bytes")
 
     if algorithm.modes:
         for key_size in module.key_sizes:
