@@ -262,25 +262,28 @@ def _latency(view: SuiteView) -> Section:
                 seen = view.software(name, device, one.cores)
                 if one.algorithm == name and seen:
                     who = f"{device}, {threads_label(one.cores)}"
-                    rows.append(
-                        _times(
-                            built, who, mean_s(seen), seen.time_worst_message_s or 0.0, "measured"
-                        )
-                    )
+                    worst = seen.time_worst_message_s or 0.0
+                    rows.append(_times(built, who, seen.bytes, mean_s(seen), worst, "measured"))
         fixed_s = (built.theirs.core_ns + built.theirs.added_ns) / 1e9
-        rows.append(_times(built, "published hardware", fixed_s, fixed_s, "published"))
+        block = None if built.operation.message_bytes else int(built.quantum) // 8
+        rows.append(_times(built, "published hardware", block, fixed_s, fixed_s, "published"))
         if built.systems:
             seen, period_s = built.systems[0], view.paper.clock.period_ns / 1e9
             mean = (seen.cycles_total or 0) / (seen.messages or 1) * period_s
             worst = (seen.cycles_worst_message or 0) * period_s
-            rows.append(_times(built, "our hardware, driver included", mean, worst, "simulated"))
-    return TEXTS.table("latency", rows, length=BYTES, clock=view.paper.clock)
+            length = seen.bytes if block else None
+            who = "our hardware, driver included"
+            rows.append(_times(built, who, length, mean, worst, "simulated"))
+    return TEXTS.table("latency", rows, clock=view.paper.clock)
 
 
-def _times(built: Built, who: str, mean: float, worst: float, how: str) -> tuple[str, ...]:
+def _times(
+    built: Built, who: str, length: int | None, mean: float, worst: float, how: str
+) -> tuple[str, ...]:
     return (
         built.operation.title,
         who,
+        "-" if length is None else human.count(length),
         human.duration(mean),
         human.duration(worst),
         human.ratio(worst / mean),
@@ -289,12 +292,10 @@ def _times(built: Built, who: str, mean: float, worst: float, how: str) -> tuple
 
 
 def _rates(view: SuiteView) -> Iterator[PaperPlot]:
-    """Rates of software and hardware, where the unit is Mbit/s."""
-    rows: list[Row] = []
+    """Rates of software and hardware, a plot for each unit."""
+    rows: dict[str, list[Row]] = {}
     for built in view.hardware:
         name = built.printed.algorithm
-        if built.operation.message_bytes is not None:
-            continue
         openssl = view.software(name, OPENSSL, MOST_THREADS)
         cpu = view.software(name, CPU, MOST_THREADS)
         values = {
@@ -304,8 +305,11 @@ def _rates(view: SuiteView) -> Iterator[PaperPlot]:
             f"cpu here, {threads_label(MOST_THREADS)}": cpu and printed_rate(cpu),
             "our hardware behind DMA": built.rate,
         }
-        rows.append((built.operation.title, {who: one for who, one in values.items() if one}))
-    yield beside("Software and hardware", rows, "Mbit/s, logarithmic", TEXTS.sentence("rates"))
+        row = (built.operation.title, {who: one for who, one in values.items() if one})
+        rows.setdefault(built.printed.unit, []).append(row)
+    for unit, those in rows.items():
+        title = f"Software and hardware, {unit}"
+        yield beside(title, those, f"{unit}, logarithmic", TEXTS.sentence("rates"))
 
 
 def _powers(view: SuiteView) -> Iterator[PaperPlot]:

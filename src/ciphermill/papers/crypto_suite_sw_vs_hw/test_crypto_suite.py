@@ -209,7 +209,8 @@ def test_hardware_that_is_not_there_says_so(paper: CryptoSuitePaper) -> None:
     aes, sha, ecdsa = section(report, "Table IV").rows
     assert aes[1:7] == ("1,340", "2,259", "18.0", "9.00", "0.00656", "0.00350")
     assert aes[7] == (
-        "rate: simulated behind DMA, ibex; power: aes-iterative-256 in cells, gate by gate"
+        "rate: simulated behind DMA, ibex; "
+        "power: aes-iterative-256 in cells at 300 MHz, gate by gate"
     )
     for row in (sha, ecdsa):
         assert row[2] == row[4] == row[6] == "-"
@@ -234,7 +235,9 @@ def test_a_signature_has_its_rate_and_its_energy(paper: CryptoSuitePaper) -> Non
     report = suite_report(paper, [*software(powered=True), behind, signs])
     *_, ecdsa = section(report, "Table IV").rows
     assert ecdsa[2:7] == ("1,250", "61.8", "50.0", "0.0678", "0.0400"), "300 MHz over 240,000"
-    assert ecdsa[7] == ("rate: simulated behind DMA, ibex; power: ecc-p521 in cells, gate by gate")
+    assert ecdsa[7] == (
+        "rate: simulated behind DMA, ibex; power: ecc-p521 in cells at 280 MHz, gate by gate"
+    )
     *_, merits = section(report, "Table V").rows
     assert merits[-1] == "31,250"
 
@@ -296,11 +299,13 @@ def test_conclusions_follow_the_figures() -> None:
 def test_latency_has_the_worst_beside_the_mean(paper: CryptoSuitePaper) -> None:
     rows = section(suite_report(paper, [*software(), behind_dma()]), "Time of one").rows
     (ours,) = (row for row in rows if row[1].startswith("our hardware"))
-    assert ours[2:5] == ("58.0 µs", "59.7 µs", "1.03x")
+    assert ours[2:6] == ("16,384", "58.0 µs", "59.7 µs", "1.03x")
+    theirs = next(row for row in rows if row[:2] == ("SHA-256", "published hardware"))
+    assert theirs[2] == "64"
     one_core = next(
         row for row in rows if row[:2] == ("ECDSA signature on P-521", "openssl, 1 thread")
     )
-    assert one_core[2:5] == ("1.77 ms", "3.00 ms", "1.69x")
+    assert one_core[2:6] == ("-", "1.77 ms", "3.00 ms", "1.69x")
 
 
 def test_the_page_is_made_from_the_store_and_draws_power() -> None:
@@ -310,7 +315,13 @@ def test_the_page_is_made_from_the_store_and_draws_power() -> None:
     assert report is not None
     page = paper_page(report)
     assert page == paper_page(suite_report(load(), stored))
-    for words in ("20,131.61", "Its conclusions", "Power over time, SHA-256", "1,515.79"):
+    for words in (
+        "20,131.61",
+        "Its conclusions",
+        "Power over time, SHA-256",
+        "1,515.79",
+        "hardware, op/s",
+    ):
         assert words in page
     without = paper_page(suite_report(load(), software()))
     assert "Power over time" not in without

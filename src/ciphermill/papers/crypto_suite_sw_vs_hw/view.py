@@ -131,7 +131,8 @@ class Built:
         else:
             parts.append(TEXTS.sentence("not_simulated"))
         if self.energy:
-            parts.append(TEXTS.sentence("in_cells", design=self.energy.design))
+            clock_mhz = self.energy.clock_mhz
+            parts.append(TEXTS.sentence("in_cells", design=self.energy.design, clock_mhz=clock_mhz))
         else:
             parts.append(self.unmapped or TEXTS.sentence("not_in_cells"))
         return "; ".join(parts)
