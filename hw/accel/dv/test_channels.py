@@ -18,12 +18,19 @@ SOURCES = [
     REPOSITORY / "hw" / "accel" / "rtl" / "accel.vlt",
 ]
 
-PIPELINED = {"Architecture": 1, "Channels": 3, "Gcm": 1, "GhashDigit": 128}
+BUILDS = {
+    "iterative": {"Architecture": 0, "Channels": 3, "Gcm": 1},
+    "pipelined": {"Architecture": 1, "Channels": 3, "Gcm": 1, "GhashDigit": 128},
+}
 
 
-@pytest.mark.parametrize("bench", ["channels", "channels_rate"])
-def test_channels(bench: str) -> None:
-    run_bench(HERE / f"{bench}_bench.py", "accel", SOURCES, PIPELINED)
+@pytest.mark.parametrize("build", BUILDS)
+def test_channels(build: str) -> None:
+    run_bench(HERE / "channels_bench.py", "accel", SOURCES, BUILDS[build])
+
+
+def test_rates_of_channels() -> None:
+    run_bench(HERE / "channels_rate_bench.py", "accel", SOURCES, BUILDS["pipelined"])
 
 
 def test_as_many_streams_as_stages_fill_the_pipeline() -> None:

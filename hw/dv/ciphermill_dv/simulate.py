@@ -29,6 +29,9 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 """The root of the source tree."""
 
 _PACKAGE_USE = re.compile(r"\b([a-z][a-z0-9_]*_pkg)\s*::")
+_HEADER_RULE = """%.h.gch: %.h
+\t$(CXX) $(CXXFLAGS) $(CPPFLAGS) $(OPT_FAST) -x c++-header -o $@ $<
+"""
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -224,38 +227,44 @@ def build_program(
                 *sources,
             ],
         )
-        shared = _run_time(folder)
+        objects, header = _run_time(folder)
         # All in one file, the main program too, and no optimisation compile in the least time. A
         # small design that runs for millions of cycles may ask for more: -CFLAGS -O1.
         main = next(path.stem for path in sources if path.suffix == ".cpp")
         with (folder / "Vtop_classes.mk").open("a") as classes:
             classes.write(f"VM_CLASSES_SLOW += {main}\n")
-        own = ("VM_PARALLEL_BUILDS=0", "VM_USER_CLASSES=", "OPT_FAST=", "OPT_SLOW=")
-        _make(folder, *own, "VM_GLOBAL_FAST=", f"LDFLAGS={shared}")
+        own = ("VM_PARALLEL_BUILDS=0", "VM_USER_CLASSES=", f"OPT_FAST=-include {header}")
+        _make(folder, *own, "OPT_SLOW=", "VM_GLOBAL_FAST=", f"LDFLAGS={objects}")
         (folder / "built").touch()
     return program
 
 
-def _run_time(folder: Path) -> str:
-    """Return the objects of Verilator's run-time library, compiled once for all builds.
+def _run_time(folder: Path) -> tuple[str, Path]:
+    """Return the objects of Verilator's run-time library, and its header, compiled once for all.
 
-    Compiling them takes longer than most modules of the RTL.
+    Compiling either takes longer than most modules of the RTL. A build with other options than
+    the header's, such as -O1, reads the header's text instead.
     """
     classes = (folder / "Vtop_classes.mk").read_text()
     names = re.search(r"^VM_GLOBAL_FAST \+= \\\n((?:\s+\w+ \\\n)*)", classes, re.MULTILINE)
     assert names is not None
     settings = re.findall(r"^VM_(?!PARALLEL)\w+ = \d+$", classes, re.MULTILINE)
-    facts = repr((version("verilator"), names[1], settings))
+    facts = repr((version("verilator"), names[1], settings, _HEADER_RULE))
     shared = build_root() / "dv" / f"run-time-{hashlib.sha256(facts.encode()).hexdigest()[:16]}"
     objects = [f"{name}.o" for name in re.findall(r"\w+", names[1])]
+    header = shared / "run_time.h"
     with locked(shared.with_suffix(".lock")):
         if not (shared / "built").is_file():
             shared.mkdir(exist_ok=True)
             _make(folder, "OPT_GLOBAL=-O2", "VM_USER_CFLAGS=", *objects)
             for name in objects:
                 (folder / name).replace(shared / name)
+            header.write_text('#include "verilated.h"\n#include "verilated_vpi.h"\n')
+            rule = shared / "run_time.mk"
+            rule.write_text(_HEADER_RULE)
+            _make(folder, "-f", str(rule), "VM_USER_CFLAGS=", "OPT_FAST=", f"{header}.gch")
             (shared / "built").touch()
-    return " ".join(str(shared / name) for name in objects)
+    return " ".join(str(shared / name) for name in objects), header
 
 
 def run_bench(
