@@ -12,6 +12,8 @@ from ciphermill.report import plots
 Row = tuple[str, Mapping[str, float]]
 """A name, and the value of each source that has one."""
 _LEGEND_CHARACTERS = 80
+_LEGEND_LINE = 0.2
+"""Height of a line of the legend, in inches."""
 
 
 def short(value: float) -> str:
@@ -44,7 +46,9 @@ def dot_plot(
     from matplotlib.ticker import LogLocator
 
     parties = list(dict.fromkeys(party for _, values in rows for party in values))
-    figure = plots.new_figure(0.42 * len(rows) + (1.6 if narrow else 1.2), narrow=narrow)
+    columns = 1 if narrow or sum(map(len, parties)) > _LEGEND_CHARACTERS else 4
+    around = 1.0 + _LEGEND_LINE * -(-len(parties) // columns)
+    figure = plots.new_figure(0.42 * len(rows) + around, narrow=narrow)
     panel = figure.subplots()
     for number, party in enumerate(parties):
         colour = plots.SERIES[(1 + number) % len(plots.SERIES)]
@@ -83,5 +87,5 @@ def dot_plot(
     panel.set_ylim(len(rows) - 0.4, -0.6)
     plots.style(panel)
     figure.supxlabel(axis, color=plots.MUTED, fontsize=9)
-    plots.legend(figure, 1 if narrow or sum(map(len, parties)) > _LEGEND_CHARACTERS else 4)
+    plots.legend(figure, columns)
     return plots.svg(figure, f"{name}-{'narrow' if narrow else 'wide'}", plots.PAGE)

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ciphermill.design import Measurement
+from ciphermill.report.dot_plot import dot_plot
 from ciphermill.report.pages import pages
 from ciphermill.report.speed_table import speed_parts, speed_sections
 
@@ -82,3 +83,15 @@ def test_a_wrong_output_is_the_first_thing_on_the_page() -> None:
     assert "<strong>Outputs are wrong.</strong> SHA-256 on cpu" in page.html(
         shown, "2026-01-02T03:04:05+00:00"
     )
+
+
+def test_a_dot_plot_is_higher_by_each_line_of_its_legend() -> None:
+    def height_pt(sources: int) -> float:
+        values = {f"a source with a long name, {n}": 1.0 + n for n in range(sources)}
+        found = re.search(
+            r'viewBox="0 0 [\d.]+ ([\d.]+)"', dot_plot([("row", values)], "x", "plot")
+        )
+        assert found
+        return float(found[1])
+
+    assert height_pt(5) - height_pt(1) == pytest.approx(4 * 0.2 * 72)

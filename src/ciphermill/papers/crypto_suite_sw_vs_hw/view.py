@@ -134,7 +134,8 @@ class Built:
             clock_mhz = self.energy.clock_mhz
             parts.append(TEXTS.sentence("in_cells", design=self.energy.design, clock_mhz=clock_mhz))
         else:
-            parts.append(self.unmapped or TEXTS.sentence("not_in_cells"))
+            # How to get a library stands once on the page, with a conclusion.
+            parts.append(self.unmapped.partition(": ")[0] or TEXTS.sentence("not_in_cells"))
         return "; ".join(parts)
 
 
