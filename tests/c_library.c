@@ -84,8 +84,30 @@ int main(void) {
     CHECK(46, memcmp(data, plain, 16) == 0);
     CHECK(47, ciphermill_run(device, &ascon, data, data, 16, tag) == CIPHERMILL_AUTHENTICATION);
     CHECK(48, memcmp(data, plain, 16) == 0);
-    ascon.algorithm = "aes";
+    ascon.algorithm = "sha-256";
     CHECK(49, ciphermill_run(device, &ascon, data, data, 16, tag) == CIPHERMILL_INVALID);
+
+    /* A block cipher by its name: AES is also the one without; PRESENT needs an accelerator. */
+    ciphermill_request named = {0};
+    named.algorithm = "aes";
+    named.mode = CIPHERMILL_CBC;
+    named.key = key;
+    named.key_bytes = sizeof key;
+    named.iv = iv;
+    CHECK(150, ciphermill_run(device, &named, plain, data, 16, NULL) == CIPHERMILL_OK);
+    CHECK(151, memcmp(data, sealed, 16) == 0);
+    named.algorithm = "present";
+    named.key_bytes = 10;
+    CHECK(153, ciphermill_run(device, &named, plain, data, 8, NULL) == CIPHERMILL_UNSUPPORTED);
+    CHECK(154, strstr(ciphermill_error(), "PRESENT-80") != NULL);
+    CHECK(155, ciphermill_offers(device, "present", "encrypt") == 0);
+    named.key_bytes = 24;
+    CHECK(156, ciphermill_run(device, &named, plain, data, 8, NULL) == CIPHERMILL_INVALID);
+    named.key_bytes = 16;
+    named.mode = CIPHERMILL_GCM;
+    CHECK(157, ciphermill_run(device, &named, plain, data, 8, tag) == CIPHERMILL_INVALID);
+    CHECK(158, strstr(ciphermill_error(), "no mode gcm") != NULL);
+    CHECK(159, memcmp(data, sealed, 16) == 0);
 
     /* FIPS 180-4, "abc"; RFC 4231, test case 1. */
     const uint8_t *abc = (const uint8_t *)"abc", *hi = (const uint8_t *)"Hi There";

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ciphermill.algorithms import PRESENT
 from ciphermill.toolchain.model import ensure_model
 
 ROOT = Path(__file__).parent.parent
@@ -22,7 +23,8 @@ pytestmark = [
     pytest.mark.skipif(not shutil.which("pkg-config"), reason="no pkg-config here"),
 ]
 
-AUTHENTICATION = 4
+INVALID, AUTHENTICATION = 1, 4
+CBC = 1
 
 # Stacks larger than memory: the system refuses each thread of the engine.
 NO_THREADS = {"RUST_MIN_STACK": str(1 << 60)}
@@ -66,6 +68,42 @@ def test_a_model_signs_for_the_processor() -> None:
         asked = (device, b"p-256", *public_key, *digest, *signature)
         assert library.ciphermill_verify(*asked) == AUTHENTICATION
         library.ciphermill_close(device)
+
+
+class Request(ctypes.Structure):
+    """``ciphermill_request``."""
+
+    _fields_ = (
+        ("mode", ctypes.c_uint32),
+        ("direction", ctypes.c_uint32),
+        ("key", ctypes.c_char_p),
+        ("key_bytes", ctypes.c_size_t),
+        ("iv", ctypes.c_char_p),
+        ("associated_data", ctypes.c_char_p),
+        ("associated_bytes", ctypes.c_size_t),
+        ("algorithm", ctypes.c_char_p),
+    )
+
+
+def test_a_model_encrypts_by_a_cipher_with_blocks_of_eight_bytes() -> None:
+    library = ctypes.CDLL(str(BUILT))
+    models = str(ensure_model("suite").parent).encode()
+    model = ctypes.c_void_p()
+    assert library.ciphermill_open(b"model:suite", models, ctypes.byref(model)) == 0
+    assert library.ciphermill_offers(model, b"present", b"decrypt") == 1
+    for vector in PRESENT.vectors:
+        # An IV of zeros adds nothing to the first block of CBC.
+        key = (vector.key, len(vector.key))
+        request = Request(CBC, 0, *key, bytes(8), None, 0, b"present")
+        data = ctypes.create_string_buffer(vector.given, 8)
+        asked = (model, ctypes.byref(request), data, data)
+        assert library.ciphermill_run(*asked, ctypes.c_size_t(8), None) == 0
+        assert data.raw == vector.answer
+        request.direction = 1
+        assert library.ciphermill_run(*asked, ctypes.c_size_t(8), None) == 0
+        assert data.raw == vector.given
+        assert library.ciphermill_run(*asked, ctypes.c_size_t(7), None) == INVALID
+    library.ciphermill_close(model)
 
 
 OPENS_A_MODEL = r"""

@@ -125,6 +125,19 @@ def test_gcm_takes_associated_data() -> None:
         ("hash", "sha-256", {}, "choose one of encrypt, decrypt, digest"),
         ("digest", "sha-256", {"public_key": b"key"}, "leave public_key out"),
         ("encrypt", "aes", {"signature": b"x"}, "leave signature out"),
+        ("encrypt", "present", {"mode": "ecb", "key": bytes(12)}, "10 or 16 bytes, not 12"),
+        (
+            "encrypt",
+            "present",
+            {"mode": "cbc", "key": bytes(10), "iv": bytes(16)},
+            "cbc of present takes an IV of 8 bytes, not 16",
+        ),
+        (
+            "encrypt",
+            "present",
+            {"mode": "xts", "key": bytes(32), "iv": bytes(16)},
+            "present has no mode xts: choose ecb, cbc or ctr",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(
@@ -132,6 +145,19 @@ def test_what_cannot_be_is_refused(
 ) -> None:
     with pytest.raises(ciphermill.InvalidError, match=reason):
         ciphermill.run(operation, b"", algorithm=algorithm, **arguments)
+
+
+def test_present_is_a_cipher_of_accelerators() -> None:
+    for device in ("cpu", "software"):
+        with pytest.raises(ciphermill.UnsupportedError, match="PRESENT-80 in mode ecb"):
+            ciphermill.transform(
+                bytes(8),
+                mode="ecb",
+                direction="encrypt",
+                key=bytes(10),
+                algorithm="present",
+                device=device,
+            )
 
 
 def test_a_device_lists_what_it_does() -> None:

@@ -107,6 +107,8 @@ def test_devices_as_json(ciphermill: Ciphermill) -> None:
     assert {"cpu", "software"} <= set(devices)
     assert {"mode": "gcm", "direction": "decrypt"} in devices["cpu"]["operations"]
     assert devices["cpu"]["key_bits"] == [128, 192, 256]
+    assert devices["cpu"]["algorithms"][:2] == ["aes", "sha-224"]
+    assert devices["software"]["algorithms"] == ["aes"]
     assert "clock.mhz" not in devices["cpu"]
 
 

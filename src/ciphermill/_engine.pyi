@@ -71,7 +71,7 @@ class Device:
         """What it is, in a line."""
     @property
     def operations(self) -> list[tuple[str, str]]:
-        """Modes and directions that it has."""
+        """Modes and directions of AES that it has."""
     @property
     def key_sizes(self) -> list[int]:
         """AES key sizes that it has, in bits."""
@@ -111,6 +111,7 @@ class Device:
         key: bytes,
         iv: bytes | None = None,
         data_unit_bytes: int | None = None,
+        algorithm: str = "aes",
         progress: _Progress | None = None,
     ) -> tuple[bytes, Timing]:
         """Run the bare mode of operation; see :func:`ciphermill.transform`."""

@@ -222,6 +222,7 @@ def transform(
     key: Bytes,
     iv: Bytes | None = None,
     data_unit_bytes: int | None = None,
+    algorithm: str = "aes",
     device: str | AnyDevice = "cpu",
 ) -> tuple[bytes, Timing | SoftwareTiming]:
     """Run the bare mode of operation: no header and no padding.
@@ -229,14 +230,17 @@ def transform(
     For measurements and for other formats; to protect data use :func:`encrypt`.
 
     Args:
-        data: the input; whole blocks of 16 bytes for ECB and CBC. GCM decrypts
+        data: the input; whole blocks for ECB and CBC, of 16 bytes, of PRESENT 8. GCM decrypts
             ciphertext that ends in its tag of 16 bytes.
-        mode: mode of operation (SP 800-38A, 38D and 38E).
+        mode: mode of operation (SP 800-38A, 38D and 38E). PRESENT has ECB, CBC and CTR.
         direction: encrypt or decrypt.
-        key: 16, 24 or 32 bytes; for XTS two keys of 16 or 32 bytes, one after the other.
-        iv: CBC's IV or CTR's first counter block, 16 bytes; GCM's IV, 12 bytes; XTS's
+        key: 16, 24 or 32 bytes; for XTS two keys of 16 or 32 bytes, one after the other; for
+            PRESENT 10 or 16 bytes.
+        iv: CBC's IV or CTR's first counter block, as long as a block; GCM's IV, 12 bytes; XTS's
             first data unit number, 16 bytes, little endian; none for ECB.
         data_unit_bytes: length of XTS's data units; one unit by default.
+        algorithm: the block cipher, ``aes`` or ``present``. PRESENT is a cipher of accelerators,
+            such as ``model:suite``; the processor's devices do not have it.
         device: a name, or a device that is open.
 
     Returns:
@@ -252,8 +256,8 @@ def transform(
     'measured'
 
     Raises:
-        ciphermill.InvalidError: a length is wrong.
-        ciphermill.UnsupportedError: the device lacks the mode or key size.
+        ciphermill.InvalidError: a length is wrong, or the cipher does not have the mode.
+        ciphermill.UnsupportedError: the device lacks the cipher, mode or key size.
         ciphermill.AuthenticationError: GCM's tag does not match.
         ciphermill.DeviceError: the device failed.
     """
@@ -264,6 +268,7 @@ def transform(
         key=_bytes(key),
         iv=_optional_bytes(iv),
         data_unit_bytes=data_unit_bytes,
+        algorithm=algorithm,
     )
 
 
@@ -291,8 +296,8 @@ def run(
             key, then its public key; ``verify`` a byte, 1 for yes and 0 for no.
         data: the message; the digest to sign or verify; the public key to agree with; nothing
             to generate a key.
-        algorithm: such as ``aes``, ``ascon-aead128``, ``sha-256``, ``hmac-sha-256`` or
-            ``p-256``; :attr:`Device.algorithms` lists those of a device.
+        algorithm: such as ``aes``, ``present``, ``ascon-aead128``, ``sha-256``,
+            ``hmac-sha-256`` or ``p-256``; :attr:`Device.algorithms` lists those of a device.
         mode: mode of operation of a block cipher; none for other algorithms.
         key: as long as the algorithm says; the private key to sign or agree with.
         iv: a mode's IV as :func:`transform` has it, or the nonce of an authenticated cipher

@@ -126,12 +126,13 @@ class SoftwareDevice:
         self,
         data: bytes,
         *,
+        direction: str,
+        algorithm: str = "aes",
         progress: Callable[[int, int | None], object] | None = None,
         **asked: Any,
     ) -> tuple[bytes, SoftwareTiming]:
         """Run the bare mode of operation; see :func:`ciphermill.transform`."""
-        direction = asked.pop("direction")
-        return self.run(direction, data, algorithm="aes", progress=progress, **asked)
+        return self.run(direction, data, algorithm=algorithm, progress=progress, **asked)
 
     def run(
         self,

@@ -23,7 +23,7 @@ typedef enum {
     CIPHERMILL_OK = 0,
     /* The caller asked for something that cannot be: a bad length, key or pointer. */
     CIPHERMILL_INVALID = 1,
-    /* The device cannot do this mode, direction or key size. */
+    /* The device cannot do this algorithm, mode, direction or key size. */
     CIPHERMILL_UNSUPPORTED = 2,
     /* The device failed, vanished or answered nonsense; or the system did. */
     CIPHERMILL_DEVICE = 3,
@@ -52,16 +52,17 @@ typedef struct {
     uint32_t mode;
     uint32_t direction;
     const uint8_t *key;
-    /* 16, 24 or 32. */
+    /* AES: 16, 24 or 32. PRESENT: 10 or 16. */
     size_t key_bytes;
-    /* CBC: the IV; CTR: the first counter block, both 16 bytes. GCM: the IV, 12 bytes.
-     * ECB: not read. */
+    /* CBC: the IV; CTR: the first counter block, both as long as a block: 16 bytes, in PRESENT 8.
+     * GCM: the IV, 12 bytes. ECB: not read. */
     const uint8_t *iv;
     /* GCM, and authenticated ciphers: data that is authenticated only. */
     const uint8_t *associated_data;
     size_t associated_bytes;
-    /* Null: AES in the mode. Else an authenticated cipher without modes: "ascon-aead128", with a
-     * key, a nonce (iv) and a tag of 16 bytes; mode is 0. */
+    /* Null: AES in the mode. "aes" and "present" are block ciphers in the mode; PRESENT has ECB,
+     * CBC and CTR, on accelerators alone. "ascon-aead128" is an authenticated cipher without modes,
+     * with a key, a nonce (iv) and a tag of 16 bytes; mode is 0. */
     const char *algorithm;
 } ciphermill_request;
 
@@ -82,7 +83,7 @@ int ciphermill_open(const char *name, const char *models, ciphermill_device **de
 /* Close a device; null is nothing to close. */
 void ciphermill_close(ciphermill_device *device);
 
-/* Whether the device has this mode, direction and key size in bits: 1 or 0. */
+/* Whether the device has AES in this mode and direction with this key size in bits: 1 or 0. */
 int ciphermill_supports(const ciphermill_device *device, ciphermill_mode mode,
                         ciphermill_direction direction, size_t key_bits);
 
@@ -97,7 +98,7 @@ int ciphermill_run(const ciphermill_device *device, const ciphermill_request *re
                    const uint8_t *input, uint8_t *output, size_t bytes, uint8_t *tag);
 
 /* Whether the device has this operation ("encrypt", "digest", "authenticate", ...) of this
- * algorithm ("aes", "ascon-aead128", "sha-256", ...): 1 or 0. */
+ * algorithm ("aes", "present", "ascon-aead128", "sha-256", ...): 1 or 0. */
 int ciphermill_offers(const ciphermill_device *device, const char *algorithm,
                       const char *operation);
 

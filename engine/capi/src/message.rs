@@ -47,30 +47,10 @@ pub(crate) fn direction(number: u32) -> Result<Direction> {
     }
 }
 
-/// Bytes of IV that a mode reads.
-pub(crate) fn iv_bytes(mode: Mode) -> usize {
-    match mode {
-        Mode::Ecb => 0,
-        Mode::Cbc | Mode::Ctr | Mode::Xts => 16,
-        Mode::Gcm => 12,
-    }
-}
-
-/// The authenticated cipher without modes of this name.
-pub(crate) fn aead(name: &str, direction: Direction) -> Result<&'static Algorithm> {
-    let algorithm = Algorithm::find(name, direction.into())?;
-    match algorithm.modes.is_empty() {
-        true => Ok(algorithm),
-        false => Err(Error::invalid(format!(
-            "{name} has modes: leave the algorithm null and choose one"
-        ))),
-    }
-}
-
 /// A message without its data.
 pub(crate) struct Message<'a> {
-    /// An authenticated cipher without modes; else AES in the mode.
-    pub aead: Option<&'static Algorithm>,
+    pub algorithm: &'static Algorithm,
+    /// Of a block cipher; an authenticated cipher without modes does not look at it.
     pub mode: Mode,
     pub direction: Direction,
     pub key: &'a [u8],
@@ -160,9 +140,9 @@ impl Message<'_> {
     /// The message with copies of all that it refers to, so that the output may then be
     /// written wherever it lies.
     pub(crate) fn request(&self) -> Result<Request> {
-        if let Some(algorithm) = self.aead {
+        if self.algorithm.modes.is_empty() {
             return Ok(Request::Aead(AeadRequest {
-                algorithm,
+                algorithm: self.algorithm,
                 direction: self.direction,
                 key: SecretKey::new(self.key),
                 nonce: self.iv.to_vec(),
@@ -172,7 +152,8 @@ impl Message<'_> {
         }
         let mut iv = [0; 16];
         iv[..self.iv.len()].copy_from_slice(self.iv);
-        let mut request = CipherRequest::new(self.mode, self.direction, Key::new(self.key)?, iv);
+        let key = Key::of(self.algorithm, self.key)?;
+        let mut request = CipherRequest::new(self.mode, self.direction, key, iv);
         request.associated_data = self.associated_data.to_vec();
         request.tag = self.tag.filter(|_| self.direction == Direction::Decrypt);
         Ok(request.into())
@@ -181,6 +162,7 @@ impl Message<'_> {
 
 #[cfg(test)]
 mod tests {
+    use ciphermill::AES;
     use ciphermill::testing::ReferenceDevice;
 
     use super::*;
@@ -201,7 +183,7 @@ mod tests {
     fn a_message_comes_back_and_a_wrong_tag_does_not() {
         let device = OpenDevice::new(ciphermill_devices::open("cpu", None).unwrap());
         let mut message = Message {
-            aead: None,
+            algorithm: &AES,
             mode: Mode::Gcm,
             direction: Direction::Encrypt,
             key: &[7; 32],
@@ -235,7 +217,7 @@ mod tests {
         let failing = ReferenceDevice::new().with_chunk(64).failing_after(3);
         let device = OpenDevice::new(Arc::new(failing));
         let message = Message {
-            aead: None,
+            algorithm: &AES,
             mode: Mode::Ctr,
             direction: Direction::Encrypt,
             key: &[7; 16],

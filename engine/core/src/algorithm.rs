@@ -94,7 +94,7 @@ pub enum Mode {
     Ecb,
     /// Cipher block chaining (SP 800-38A, 6.2); whole blocks only.
     Cbc,
-    /// Counter (SP 800-38A, 6.5), the whole 128-bit block counting, big endian.
+    /// Counter (SP 800-38A, 6.5), the whole block counting, big endian.
     Ctr,
     /// Galois/counter (SP 800-38D) with a 96-bit IV and a 128-bit tag.
     Gcm,
@@ -189,7 +189,7 @@ pub struct Algorithm {
     pub standard: &'static str,
     /// What it does.
     pub operations: &'static [Operation],
-    /// Modes of a block cipher.
+    /// Modes of a block cipher. Its blocks have at most [`crate::BLOCK_BYTES`], its keys 256 bits.
     pub modes: &'static [Mode],
     /// Bits of its keys; none where it takes no key, or one of any length.
     pub key_bits: &'static [usize],
@@ -223,6 +223,17 @@ pub static AES: Algorithm = Algorithm {
     modes: &Mode::ALL,
     key_bits: &[128, 192, 256],
     block_bytes: 16,
+    ..NOTHING
+};
+
+/// PRESENT, in the modes of SP 800-38A.
+pub static PRESENT: Algorithm = Algorithm {
+    name: "present",
+    standard: "ISO/IEC 29192-2",
+    operations: CIPHER,
+    modes: &[Mode::Ecb, Mode::Cbc, Mode::Ctr],
+    key_bits: &[80, 128],
+    block_bytes: 8,
     ..NOTHING
 };
 
@@ -338,9 +349,39 @@ impl Algorithm {
         self.key_bits.first().map_or(0, |bits| bits.div_ceil(8))
     }
 
+    /// Bytes of the IV of a mode, or of the nonce of a cipher that has no modes.
+    ///
+    /// ```
+    /// use ciphermill::{AES, Mode, PRESENT};
+    /// assert_eq!(AES.iv_bytes(Mode::Gcm).unwrap(), 12);
+    /// assert_eq!(PRESENT.iv_bytes(Mode::Ctr).unwrap(), 8);
+    /// assert!(PRESENT.iv_bytes(Mode::Gcm).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Invalid`] for a mode that a block cipher does not have.
+    pub fn iv_bytes(&self, mode: Mode) -> Result<usize> {
+        if self.modes.is_empty() {
+            return Ok(self.nonce_bytes);
+        }
+        if !self.modes.contains(&mode) {
+            return Err(Error::invalid(format!(
+                "{} has no mode {mode}: choose {}",
+                self.name,
+                list(self.modes)
+            )));
+        }
+        Ok(match mode {
+            Mode::Ecb => 0,
+            Mode::Cbc | Mode::Ctr | Mode::Xts => self.block_bytes,
+            Mode::Gcm => 12,
+        })
+    }
+
     /// Every algorithm.
-    pub const ALL: [&'static Algorithm; 18] = [
+    pub const ALL: [&'static Algorithm; 19] = [
         &AES,
+        &PRESENT,
         &SHA_224,
         &SHA_256,
         &SHA_384,
@@ -382,20 +423,27 @@ impl Algorithm {
                 choices.push(algorithm.name);
             }
         }
-        let last = choices.pop().unwrap_or("another operation");
-        let mut others = choices.join(", ");
-        if !others.is_empty() {
-            others.push_str(" or ");
-        }
         Err(Error::invalid(format!(
-            "no algorithm {name:?} to {operation}: choose {others}{last}"
+            "no algorithm {name:?} to {operation}: choose {}",
+            list(choices)
         )))
+    }
+}
+
+/// Choices in a sentence: `a, b or c`.
+pub(crate) fn list(choices: impl IntoIterator<Item = impl ToString>) -> String {
+    let mut choices: Vec<_> = choices.into_iter().map(|one| one.to_string()).collect();
+    let last = choices.pop().unwrap_or_default();
+    match choices.is_empty() {
+        true => last,
+        false => format!("{} or {last}", choices.join(", ")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::BLOCK_BYTES;
 
     #[test]
     fn every_row_has_what_its_operations_need() {
@@ -411,6 +459,13 @@ mod tests {
             let nonce = cipher && algorithm.modes.is_empty();
             assert_eq!(nonce, algorithm.nonce_bytes > 0, "{name}");
             assert!(!cipher || !algorithm.key_bits.is_empty(), "{name}");
+            // A key and an IV have places of these lengths.
+            let modes = !algorithm.modes.is_empty();
+            assert!(!modes || algorithm.block_bytes <= BLOCK_BYTES, "{name}");
+            assert!(
+                !modes || algorithm.key_bits.iter().all(|bits| *bits <= 256),
+                "{name}"
+            );
             // The length of a key pair, a signature or a shared secret follows from it.
             assert!(
                 !has(Operation::Sign) || algorithm.key_bits.len() == 1,

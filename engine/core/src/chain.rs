@@ -19,6 +19,7 @@ pub struct Chain {
     mode: Mode,
     direction: Direction,
     data_units: Option<DataUnits>,
+    block_bytes: usize,
     next: [u8; BLOCK_BYTES],
 }
 
@@ -29,6 +30,7 @@ impl Chain {
             mode: request.mode,
             direction: request.direction,
             data_units: request.data_units.clone(),
+            block_bytes: request.algorithm().block_bytes,
             next: request.iv,
         }
     }
@@ -54,7 +56,7 @@ impl Chain {
         let unit = self
             .data_units
             .as_ref()
-            .map_or(BLOCK_BYTES, |units| units.bytes.max(1));
+            .map_or(self.block_bytes, |units| units.bytes.max(1));
         (preferred / unit).max(1) * unit
     }
 
@@ -64,7 +66,9 @@ impl Chain {
         let iv = self.next;
         match (self.mode, self.direction) {
             (Mode::Ctr, _) => {
-                let blocks = input.len().div_ceil(BLOCK_BYTES) as u128;
+                let blocks = input.len().div_ceil(self.block_bytes) as u128;
+                // A shorter block is at the beginning.
+                let blocks = blocks << (8 * (BLOCK_BYTES - self.block_bytes));
                 self.next = u128::from_be_bytes(iv).wrapping_add(blocks).to_be_bytes();
             }
             (Mode::Cbc, Direction::Decrypt) => self.follow(input),
@@ -86,8 +90,8 @@ impl Chain {
     }
 
     fn follow(&mut self, ciphertext: &[u8]) {
-        if let Some(block) = ciphertext.last_chunk() {
-            self.next = *block;
+        if let Some(start) = ciphertext.len().checked_sub(self.block_bytes) {
+            self.next[..self.block_bytes].copy_from_slice(&ciphertext[start..]);
         }
     }
 }
@@ -95,7 +99,7 @@ impl Chain {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Key;
+    use crate::{Key, PRESENT};
 
     fn chain(mode: Mode, direction: Direction, iv: [u8; 16]) -> Chain {
         let key = Key::new(&[0; 16]).unwrap();
@@ -123,6 +127,28 @@ mod tests {
         assert_eq!(encrypt.next(), [4; 16]);
         encrypt.set_next([5; 16]);
         assert_eq!(encrypt.begin(&[3; 16]), [5; 16]);
+    }
+
+    #[test]
+    fn blocks_of_eight_bytes_are_at_the_beginning_of_the_iv() {
+        let chain = |mode, direction, iv: u64| {
+            let key = Key::of(&PRESENT, &[0; 10]).unwrap();
+            let iv = u128::from(iv) << 64;
+            Chain::new(&CipherRequest::new(mode, direction, key, iv.to_be_bytes()))
+        };
+        let place = |block: u64| (u128::from(block) << 64).to_be_bytes();
+        let mut counter = chain(Mode::Ctr, Direction::Encrypt, u64::MAX);
+        assert_eq!(counter.chunk_bytes(30), 24);
+        assert_eq!(counter.begin(&[0; 24]), place(u64::MAX));
+        assert_eq!(counter.begin(&[0; 9]), place(2));
+        assert_eq!(counter.next(), place(4));
+        let mut decrypt = chain(Mode::Cbc, Direction::Decrypt, 1);
+        let ciphertext = [[5; 8], [6; 8]].concat();
+        assert_eq!(decrypt.begin(&ciphertext), place(1));
+        assert_eq!(decrypt.next(), place(0x0606_0606_0606_0606));
+        let mut encrypt = chain(Mode::Cbc, Direction::Encrypt, 1);
+        encrypt.end(&ciphertext);
+        assert_eq!(encrypt.next(), place(0x0606_0606_0606_0606));
     }
 
     #[test]

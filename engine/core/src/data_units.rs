@@ -8,7 +8,7 @@ use std::sync::Arc;
 use subtle::ConstantTimeEq;
 
 use crate::key::BLOCK_BYTES;
-use crate::{Error, Key, KeyBits, Result};
+use crate::{Error, Key, Result};
 
 /// Longest data unit in bytes: 2^20 blocks (SP 800-38E, section 4).
 pub const MAXIMUM_DATA_UNIT_BYTES: usize = BLOCK_BYTES << 20;
@@ -31,11 +31,14 @@ pub struct DataUnits {
 impl DataUnits {
     /// [`crate::ErrorKind::Invalid`] for keys and lengths that cannot be.
     pub(crate) fn check(&self, key: &Key) -> Result<()> {
-        if key.size() != self.tweak_key.size() || key.size() == KeyBits::Bits192 {
+        if !key.is_aes() || !self.tweak_key.is_aes() {
+            return Err(Error::invalid("XTS takes two keys of AES"));
+        }
+        if key.bits() != self.tweak_key.bits() || key.bits() == 192 {
             return Err(Error::invalid(format!(
                 "XTS takes two keys of 128 or two of 256 bits, not of {} and {}",
-                key.size().bits(),
-                self.tweak_key.size().bits()
+                key.bits(),
+                self.tweak_key.bits()
             )));
         }
         // FIPS 140-3 implementation guidance C.I; OpenSSL's FIPS provider refuses them too.
@@ -71,7 +74,7 @@ impl DataUnits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CipherRequest, Direction};
+    use crate::{CipherRequest, Direction, PRESENT};
 
     fn request(key: &[u8], tweak_key: &[u8], bytes: usize) -> Result<CipherRequest> {
         let (key, tweak_key) = (Key::new(key).unwrap(), Key::new(tweak_key).unwrap());
@@ -89,6 +92,11 @@ mod tests {
             let error = request(key, tweak_key, 512).unwrap_err().to_string();
             assert!(error.contains("keys of"), "{error}");
         }
+        let mut request = request(&[1; 16], &[2; 16], 16).unwrap();
+        let other = Arc::new(Key::of(&PRESENT, &[3; 16]).unwrap());
+        request.data_units.as_mut().unwrap().tweak_key = other;
+        let error = request.check_data_units(16).unwrap_err().to_string();
+        assert!(error.contains("keys of AES"), "{error}");
     }
 
     #[test]

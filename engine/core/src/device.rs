@@ -27,17 +27,21 @@ pub struct Ability {
 }
 
 impl Ability {
-    /// AES in these modes and directions, each with these keys; XTS has none of 192 bits.
-    pub fn aes(operations: &[(Mode, Direction)], key_sizes: &[KeyBits]) -> Vec<Ability> {
+    /// A block cipher in these modes and directions, each with keys of so many bits; XTS has none
+    /// of 192.
+    pub fn block_cipher(
+        algorithm: &'static Algorithm,
+        operations: &[(Mode, Direction)],
+        key_bits: &[usize],
+    ) -> Vec<Ability> {
         let key_bits = |mode| {
-            let sizes = key_sizes.iter().copied();
+            let sizes = key_bits.iter().copied();
             sizes
-                .filter(|size| (mode, *size) != (Mode::Xts, KeyBits::Bits192))
-                .map(KeyBits::bits)
+                .filter(|bits| (mode, *bits) != (Mode::Xts, 192))
                 .collect()
         };
         let ability = |&(mode, direction): &(Mode, Direction)| Ability {
-            algorithm: &AES,
+            algorithm,
             operation: direction.into(),
             mode: Some(mode),
             key_bits: key_bits(mode),
@@ -102,9 +106,9 @@ impl Capabilities {
         }
     }
 
-    /// Whether AES in this mode and direction and with this key size is present.
-    pub fn supports(&self, mode: Mode, direction: Direction, key_size: KeyBits) -> bool {
-        self.has(&AES, direction.into(), Some(mode), Some(key_size.bits()))
+    /// Whether AES in this mode and direction and with keys of so many bits is present.
+    pub fn supports(&self, mode: Mode, direction: Direction, key_bits: usize) -> bool {
+        self.has(&AES, direction.into(), Some(mode), Some(key_bits))
     }
 
     /// Whether the device offers this request's operation, wherever the output goes.
@@ -129,7 +133,7 @@ impl Capabilities {
 
     /// Modes and directions of AES that are present.
     pub fn aes_operations(&self) -> Vec<(Mode, Direction)> {
-        let aes = self.operations.iter().filter_map(|ability| {
+        let aes = self.aes().filter_map(|ability| {
             let direction = match ability.operation {
                 Operation::Encrypt => Direction::Encrypt,
                 Operation::Decrypt => Direction::Decrypt,
@@ -143,10 +147,14 @@ impl Capabilities {
     /// Key sizes of AES that are present, smallest first.
     pub fn aes_key_sizes(&self) -> Vec<KeyBits> {
         let present = |size: &KeyBits| {
-            let mut aes = self.operations.iter().filter(|one| one.mode.is_some());
+            let mut aes = self.aes();
             aes.any(|ability| ability.key_bits.contains(&size.bits()))
         };
         KeyBits::ALL.into_iter().filter(present).collect()
+    }
+
+    fn aes(&self) -> impl Iterator<Item = &Ability> {
+        (self.operations.iter()).filter(|ability| ability.algorithm == &AES)
     }
 
     /// The direction in which to ask for this: in CTR a device that only encrypts decrypts too.
@@ -154,9 +162,9 @@ impl Capabilities {
         &self,
         mode: Mode,
         direction: Direction,
-        key_size: KeyBits,
+        key_bits: usize,
     ) -> Option<Direction> {
-        let has = |direction| self.supports(mode, direction, key_size);
+        let has = |direction| self.supports(mode, direction, key_bits);
         if has(direction) {
             return Some(direction);
         }

@@ -1,15 +1,16 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Keys of AES.
+//! Keys of block ciphers.
 
 use std::fmt;
 
 use zeroize::Zeroize;
 
-use crate::{Error, Result};
+use crate::algorithm::{AES, list};
+use crate::{Algorithm, Error, Result};
 
-/// Bytes of an AES block (FIPS 197, section 3.1).
+/// Bytes of an AES block (FIPS 197, section 3.1). No block cipher here has longer ones.
 pub const BLOCK_BYTES: usize = 16;
 
 /// AES key size.
@@ -58,41 +59,73 @@ impl KeyBits {
     }
 }
 
-/// An AES key, zeroised when dropped and never printed.
+/// A key of a block cipher, zeroised when dropped and never printed.
 pub struct Key {
+    algorithm: &'static Algorithm,
     bytes: [u8; 32],
-    size: KeyBits,
+    length: usize,
 }
 
 impl Key {
-    /// A key of 16, 24 or 32 bytes; any other length is an error.
+    /// A key of AES, of 16, 24 or 32 bytes.
+    ///
+    /// # Errors
+    /// As [`Key::of`].
     pub fn new(bytes: &[u8]) -> Result<Key> {
-        let size = match bytes.len() {
-            16 => KeyBits::Bits128,
-            24 => KeyBits::Bits192,
-            32 => KeyBits::Bits256,
-            other => {
-                return Err(Error::invalid(format!(
-                    "an AES key has 16, 24 or 32 bytes, not {other}"
-                )));
-            }
-        };
+        Key::of(&AES, bytes)
+    }
+
+    /// A key of this block cipher.
+    ///
+    /// ```
+    /// use ciphermill::{Key, PRESENT};
+    /// assert_eq!(Key::of(&PRESENT, &[0; 10]).unwrap().bits(), 80);
+    /// let error = Key::of(&PRESENT, &[0; 12]).unwrap_err();
+    /// assert_eq!(error.to_string(), "a key of present has 10 or 16 bytes, not 12");
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Invalid`] for a length that its keys do not have, and for an
+    /// algorithm that is no block cipher.
+    pub fn of(algorithm: &'static Algorithm, bytes: &[u8]) -> Result<Key> {
+        let name = algorithm.name;
+        if algorithm.modes.is_empty() {
+            return Err(Error::invalid(format!("{name} is no block cipher")));
+        }
+        if !algorithm.key_bits.contains(&(8 * bytes.len())) {
+            return Err(Error::invalid(format!(
+                "a key of {name} has {} bytes, not {}",
+                list(algorithm.key_bits.iter().map(|bits| bits / 8)),
+                bytes.len()
+            )));
+        }
         let mut key = Key {
+            algorithm,
             bytes: [0; 32],
-            size,
+            length: bytes.len(),
         };
         key.bytes[..bytes.len()].copy_from_slice(bytes);
         Ok(key)
     }
 
-    /// The key's bytes.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.size.bytes()]
+    /// The block cipher.
+    pub fn algorithm(&self) -> &'static Algorithm {
+        self.algorithm
     }
 
-    /// The key's size.
-    pub fn size(&self) -> KeyBits {
-        self.size
+    /// Whether it is a key of AES.
+    pub fn is_aes(&self) -> bool {
+        std::ptr::eq(self.algorithm, &AES)
+    }
+
+    /// The key's bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    /// The key's length in bits.
+    pub fn bits(&self) -> usize {
+        8 * self.length
     }
 }
 
@@ -104,6 +137,11 @@ impl Drop for Key {
 
 impl fmt::Debug for Key {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Key({} bits)", self.size.bits())
+        write!(
+            formatter,
+            "Key({}, {} bits)",
+            self.algorithm.name,
+            self.bits()
+        )
     }
 }

@@ -47,7 +47,7 @@ pub mod testing;
 pub use algorithm::{
     AES, ASCON_AEAD128, ASCON_HASH256, Algorithm, Direction, HMAC_SHA_224, HMAC_SHA_256,
     HMAC_SHA_384, HMAC_SHA_512, HMAC_SHA_512_224, HMAC_SHA_512_256, Mode, Operation, P_256, P_384,
-    P_521, SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
+    P_521, PRESENT, SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
 };
 pub use buffer::{Allocator, Buffer, Memory};
 pub use chain::Chain;

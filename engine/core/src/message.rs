@@ -6,7 +6,6 @@
 use std::time::Instant;
 
 use crate::chain::Chain;
-use crate::key::BLOCK_BYTES;
 use crate::support::check_request;
 use crate::{
     Buffer, Cancellation, CipherRequest, Device, Error, Mode, Output, Request, Result, Session,
@@ -208,9 +207,10 @@ fn check_bytes(request: &Request, bytes: usize) -> Result<()> {
         Request::Cipher(_) => return Ok(()),
         _ => return request.check(bytes),
     };
-    if cipher.mode.needs_whole_blocks() && !bytes.is_multiple_of(BLOCK_BYTES) {
+    if cipher.mode.needs_whole_blocks() && !cipher.is_whole_blocks(bytes) {
         return Err(Error::invalid(format!(
-            "{bytes} bytes are not whole blocks of {BLOCK_BYTES}: {} needs padding",
+            "{bytes} bytes are not whole blocks of {}: {} needs padding",
+            cipher.algorithm().block_bytes,
             cipher.mode
         )));
     }

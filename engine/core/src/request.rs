@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use crate::algorithm::AES;
 use crate::key::BLOCK_BYTES;
 use crate::request_key::{RequestKey, SecretKey, check_length};
 use crate::{Algorithm, DataUnits, Direction, Error, Key, KeyReference, Mode, Operation, Result};
@@ -68,7 +67,7 @@ impl Request {
     /// The algorithm.
     pub fn algorithm(&self) -> &'static Algorithm {
         match self {
-            Request::Cipher(_) => &AES,
+            Request::Cipher(request) => request.algorithm(),
             Request::Aead(request) => request.algorithm,
             Request::Digest(algorithm)
             | Request::Authenticate(algorithm, _)
@@ -106,7 +105,7 @@ impl Request {
     /// Bits of the key, where it takes one of a fixed length.
     pub fn key_bits(&self) -> Option<usize> {
         match self {
-            Request::Cipher(request) => Some(request.key.size().bits()),
+            Request::Cipher(request) => Some(request.key.bits()),
             Request::Aead(request) => Some(8 * request.key.as_bytes().len()),
             _ => self.algorithm().key_bits.first().copied(),
         }
@@ -192,8 +191,9 @@ impl Request {
         let (operation, algorithm) = (self.operation(), self.algorithm().name);
         Error::unsupported(match self {
             Request::Cipher(request) => format!(
-                "{device} cannot {operation} AES-{} in mode {}: choose another device or mode",
-                request.key.size().bits(),
+                "{device} cannot {operation} {}-{} in mode {}: choose another device or mode",
+                algorithm.to_uppercase(),
+                request.key.bits(),
                 request.mode
             ),
             _ => format!("{device} cannot {operation} by {algorithm}: choose another device"),
@@ -279,8 +279,8 @@ impl AeadRequest {
 /// Longest GCM message in bytes: 2^39 - 256 bits (SP 800-38D, 5.2.1.1).
 const GCM_BYTES: u64 = (1 << 36) - 32;
 
-/// Encryption or decryption of one buffer by AES: as many bytes come out as go in, and in GCM
-/// encryption a tag.
+/// Encryption or decryption of one buffer by a block cipher, that of its key: as many bytes come
+/// out as go in, and in GCM encryption a tag.
 ///
 /// ```
 /// use ciphermill::{CipherRequest, Direction, Key, Mode};
@@ -296,8 +296,8 @@ pub struct CipherRequest {
     pub direction: Direction,
     /// The key, shared by the jobs of a message.
     pub key: Arc<Key>,
-    /// CBC: the IV; CTR: the first counter block; GCM: the IV in the first 12
-    /// bytes; XTS: the first data unit's number, little endian; ECB: ignored.
+    /// CBC: the IV; CTR: the first counter block; both in as many bytes as a block has; GCM: the
+    /// IV in the first 12 bytes; XTS: the first data unit's number, little endian; ECB: ignored.
     pub iv: [u8; BLOCK_BYTES],
     /// XTS: the data units and their key. Other modes have none.
     pub data_units: Option<DataUnits>,
@@ -312,6 +312,11 @@ pub struct CipherRequest {
 }
 
 impl CipherRequest {
+    /// The block cipher.
+    pub fn algorithm(&self) -> &'static Algorithm {
+        self.key.algorithm()
+    }
+
     /// Whether the message has a tag, and so cannot be cut: GCM, but not its bypass.
     pub fn is_authenticated(&self) -> bool {
         self.mode == Mode::Gcm && !self.bypass
@@ -413,9 +418,10 @@ impl CipherRequest {
         }
         let mode = self.mode.name().to_uppercase();
         match self.mode {
-            Mode::Ecb | Mode::Cbc if !bytes.is_multiple_of(BLOCK_BYTES) => {
+            Mode::Ecb | Mode::Cbc if !self.is_whole_blocks(bytes) => {
+                let block_bytes = self.algorithm().block_bytes;
                 return Err(Error::invalid(format!(
-                    "{mode} takes whole blocks of {BLOCK_BYTES} bytes, not {bytes} bytes: pad the data first"
+                    "{mode} takes whole blocks of {block_bytes} bytes, not {bytes} bytes: pad the data first"
                 )));
             }
             Mode::Gcm if bytes as u64 > GCM_BYTES => {
@@ -437,6 +443,11 @@ impl CipherRequest {
         self.check_unauthenticated(&mode)
     }
 
+    /// Whether so many bytes are whole blocks.
+    pub(crate) fn is_whole_blocks(&self, bytes: usize) -> bool {
+        bytes.is_multiple_of(self.algorithm().block_bytes)
+    }
+
     fn check_unauthenticated(&self, mode: &str) -> Result<()> {
         let what = match (&self.associated_data[..], self.tag) {
             ([], None) => return Ok(()),
@@ -452,7 +463,7 @@ impl CipherRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ErrorKind, P_256, P_384, P_521};
+    use crate::{ErrorKind, P_256, P_384, P_521, PRESENT};
 
     fn request(mode: Mode, direction: Direction) -> CipherRequest {
         CipherRequest::new(mode, direction, Key::new(&[0; 16]).unwrap(), [0; 16])
@@ -470,6 +481,28 @@ mod tests {
             assert_eq!(request.check(17).is_ok(), right, "{mode:?}");
             assert!(request.check(32).is_ok());
         }
+    }
+
+    #[test]
+    fn blocks_and_keys_are_those_of_the_cipher() {
+        for (key_bytes, right) in [(10, true), (16, true), (24, false), (8, false)] {
+            let key = Key::of(&PRESENT, &vec![0; key_bytes]);
+            assert_eq!(key.is_ok(), right, "{key_bytes}");
+        }
+        let key = Arc::new(Key::of(&PRESENT, &[0; 16]).unwrap());
+        for (mode, bytes, right) in [
+            (Mode::Ecb, 24, true),
+            (Mode::Ecb, 20, false),
+            (Mode::Cbc, 8, true),
+            (Mode::Cbc, 9, false),
+            (Mode::Ctr, 13, true),
+        ] {
+            let key = Arc::clone(&key);
+            let request = CipherRequest::new(mode, Direction::Encrypt, key, [0; 16]);
+            assert_eq!(request.check(bytes).is_ok(), right, "{mode} {bytes}");
+            assert_eq!(Request::from(request).algorithm(), &PRESENT);
+        }
+        assert!(Key::of(&P_256, &[0; 32]).is_err());
     }
 
     #[test]

@@ -18,8 +18,8 @@ use crate::output;
 use crate::pipeline::{self, Plan};
 use crate::support::check_request;
 use crate::{
-    Allocator, BLOCK_BYTES, Cancellation, CipherRequest, Device, Error, Mode, Output,
-    OutputOptions, Request, Result, Timing,
+    Allocator, Cancellation, CipherRequest, Device, Error, Mode, Output, OutputOptions, Request,
+    Result, Timing,
 };
 
 /// The structure of a streaming program.
@@ -159,10 +159,11 @@ fn checked(
         )));
     }
     if let Application::Synchronous { update_bytes } = application
-        && (update_bytes == 0 || !update_bytes.is_multiple_of(BLOCK_BYTES))
+        && (update_bytes == 0 || !request.is_whole_blocks(update_bytes))
     {
         return Err(Error::invalid(format!(
-            "an update has whole blocks of {BLOCK_BYTES} bytes, not {update_bytes} bytes"
+            "an update has whole blocks of {} bytes, not {update_bytes} bytes",
+            request.algorithm().block_bytes
         )));
     }
     let mut request = request.clone();
@@ -184,7 +185,10 @@ fn run<R: Read + Send, W: Write + Send>(
     progress: &mut dyn FnMut(u64),
     stop: &Cancellation,
 ) -> Result<StreamTimes> {
-    let whole_blocks = request.mode.needs_whole_blocks();
+    let block_bytes = match request.mode.needs_whole_blocks() {
+        true => request.algorithm().block_bytes,
+        false => 1,
+    };
     let chain = Chain::new(&request);
     let mut plan = Plan {
         device,
@@ -196,7 +200,7 @@ fn run<R: Read + Send, W: Write + Send>(
     let mut sink = Written(writer);
     let source = |chunker| Chunks {
         chunker,
-        whole_blocks,
+        block_bytes,
     };
     let totals = match application {
         Application::Throughput => {
@@ -220,16 +224,20 @@ fn run<R: Read + Send, W: Write + Send>(
 
 struct Chunks<R> {
     chunker: Chunker<R>,
-    whole_blocks: bool,
+    /// The length of each chunk is a multiple of this.
+    block_bytes: usize,
 }
 
 impl<R: Read + Send> Source for Chunks<R> {
     fn fill(&mut self, chunk: &mut Chunk, allocator: &Allocator) -> Result<()> {
         self.chunker.fill(chunk, allocator)?;
-        match self.whole_blocks {
-            true => check_blocks(chunk.data.len()),
-            false => Ok(()),
+        if chunk.data.len().is_multiple_of(self.block_bytes) {
+            return Ok(());
         }
+        Err(Error::invalid(format!(
+            "the input is not whole blocks of {} bytes, which this mode needs",
+            self.block_bytes
+        )))
     }
 }
 
@@ -242,15 +250,6 @@ impl<W: Write + Send> Sink for Written<W> {
             None => Ok(()),
         }
     }
-}
-
-fn check_blocks(bytes: usize) -> Result<()> {
-    if bytes.is_multiple_of(BLOCK_BYTES) {
-        return Ok(());
-    }
-    Err(Error::invalid(format!(
-        "the input is not whole blocks of {BLOCK_BYTES} bytes, which this mode needs"
-    )))
 }
 
 #[cfg(test)]

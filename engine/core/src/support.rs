@@ -41,7 +41,7 @@ pub(crate) fn supported_direction(
 ) -> Result<Direction> {
     let capabilities = device.capabilities();
     capabilities
-        .direction(mode, direction, key_bits)
+        .direction(mode, direction, key_bits.bits())
         .ok_or_else(|| {
             Error::unsupported(format!(
                 "device {} cannot {direction} AES-{} in mode {mode}: choose another device or mode",

@@ -17,19 +17,19 @@ use aes_gcm::aead::consts::{U12, U16};
 use aes_gcm::{AesGcm, Nonce, Tag};
 
 use crate::{
-    Ability, BLOCK_BYTES, Cancellation, Capabilities, CipherRequest, Completion, Device, Direction,
-    Error, Job, Key, KeyBits, Mode, Queue, Result, SynchronousQueue,
+    AES, Ability, BLOCK_BYTES, Cancellation, Capabilities, CipherRequest, Completion, Device,
+    Direction, Error, Job, Key, Mode, Queue, Result, SynchronousQueue,
 };
 
 /// A software device to test with.
 ///
 /// ```
 /// use ciphermill::testing::ReferenceDevice;
-/// use ciphermill::{Device, Direction, KeyBits, Mode};
+/// use ciphermill::{Device, Direction, Mode};
 /// let device = ReferenceDevice::new().with_modes(&[Mode::Ctr]);
 /// let capabilities = device.capabilities();
-/// assert!(capabilities.supports(Mode::Ctr, Direction::Encrypt, KeyBits::Bits256));
-/// assert!(!capabilities.supports(Mode::Gcm, Direction::Encrypt, KeyBits::Bits256));
+/// assert!(capabilities.supports(Mode::Ctr, Direction::Encrypt, 256));
+/// assert!(!capabilities.supports(Mode::Gcm, Direction::Encrypt, 256));
 /// ```
 #[derive(Debug, Clone)]
 pub struct ReferenceDevice {
@@ -60,7 +60,7 @@ impl ReferenceDevice {
                 bypass: true,
                 ..Capabilities::new(
                     "reference implementation for tests",
-                    Ability::aes(&operations, &KeyBits::ALL),
+                    Ability::block_cipher(&AES, &operations, AES.key_bits),
                 )
             },
             behaviour: Behaviour::default(),
@@ -79,7 +79,7 @@ impl ReferenceDevice {
     /// Offer these modes and directions only.
     #[must_use]
     pub fn with_operations(mut self, operations: &[(Mode, Direction)]) -> ReferenceDevice {
-        self.capabilities.operations = Ability::aes(operations, &KeyBits::ALL);
+        self.capabilities.operations = Ability::block_cipher(&AES, operations, AES.key_bits);
         self
     }
 
@@ -190,10 +190,10 @@ fn transform(request: &CipherRequest, data: &mut [u8]) -> Result<Option<[u8; 16]
         return Ok(None);
     }
     if request.mode == Mode::Gcm {
-        return match request.key.size() {
-            KeyBits::Bits128 => gcm::<AesGcm<Aes128, U12>>(request, data),
-            KeyBits::Bits192 => gcm::<AesGcm<Aes192, U12>>(request, data),
-            KeyBits::Bits256 => gcm::<AesGcm<Aes256, U12>>(request, data),
+        return match request.key.bits() {
+            128 => gcm::<AesGcm<Aes128, U12>>(request, data),
+            192 => gcm::<AesGcm<Aes192, U12>>(request, data),
+            _ => gcm::<AesGcm<Aes256, U12>>(request, data),
         };
     }
     if request.mode.needs_whole_blocks() && !data.len().is_multiple_of(BLOCK_BYTES) {
@@ -326,11 +326,11 @@ impl<C: BlockCipherEncrypt<BlockSize = U16> + BlockCipherDecrypt> Blocks for C {
 
 fn aes(key: &Key) -> Box<dyn Blocks> {
     let bytes = key.as_bytes();
-    let length = "the key has its size's length";
-    match key.size() {
-        KeyBits::Bits128 => Box::new(Aes128::new_from_slice(bytes).expect(length)),
-        KeyBits::Bits192 => Box::new(Aes192::new_from_slice(bytes).expect(length)),
-        KeyBits::Bits256 => Box::new(Aes256::new_from_slice(bytes).expect(length)),
+    let length = "a key of AES has 128, 192 or 256 bits";
+    match key.bits() {
+        128 => Box::new(Aes128::new_from_slice(bytes).expect(length)),
+        192 => Box::new(Aes192::new_from_slice(bytes).expect(length)),
+        _ => Box::new(Aes256::new_from_slice(bytes).expect(length)),
     }
 }
 

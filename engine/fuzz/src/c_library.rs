@@ -298,6 +298,11 @@ fn message(input: &mut Input<'_>) {
         true => ptr::null(),
         false => pointer,
     };
+    let algorithm = match input.byte() % 8 {
+        0 => Some(c"ascon-aead128"),
+        1 => Some(c"aes"),
+        _ => None,
+    };
     let request = Request {
         mode: mode.into(),
         direction: direction.into(),
@@ -306,11 +311,7 @@ fn message(input: &mut Input<'_>) {
         iv: unless(1, iv.as_ptr()),
         associated_data: unless(2, associated.as_ptr()),
         associated_bytes,
-        algorithm: match input.byte() % 8 {
-            0 => c"ascon-aead128".as_ptr(),
-            1 => c"aes".as_ptr(),
-            _ => ptr::null(),
-        },
+        algorithm: algorithm.map_or(ptr::null(), CStr::as_ptr),
     };
     let shift = input.byte();
     if shift.is_multiple_of(2) {
@@ -334,7 +335,7 @@ fn message(input: &mut Input<'_>) {
         ..request
     };
     // What was decrypted with a tag had the right one, which is no likelier than a forgery.
-    let tagged = request.mode == GCM || !request.algorithm.is_null();
+    let tagged = request.mode == GCM || algorithm == Some(c"ascon-aead128");
     assert!(!(tagged && request.direction == 1));
     let (source, mut again) = (&output[..bytes], vec![0; bytes]);
     // SAFETY: as above.

@@ -272,7 +272,7 @@ impl Provider {
         let Some(capabilities) = self.capabilities()? else {
             return Ok(None);
         };
-        let Some(direction) = capabilities.direction(mode, direction, key.size()) else {
+        let Some(direction) = capabilities.direction(mode, direction, key.bits()) else {
             return Ok(None);
         };
         if self.config.threshold == Threshold::Calibrated {

@@ -103,14 +103,15 @@ fn cipher_request(
             return Err(InvalidError::new_err(message));
         }
     };
-    let (iv, key) = (options::iv(mode, asked.iv)?, asked.key(algorithm)?);
+    let iv = options::iv(algorithm, mode, asked.iv)?;
+    let key = asked.key(algorithm)?;
     if mode == Mode::Xts {
         let unit_bytes = asked.data_unit_bytes.unwrap_or(data.len());
         let request = xts(key, direction, iv, unit_bytes)?;
         return Ok((request.into(), data));
     }
     asked.refuse(mode.name(), &[Part::DataUnits])?;
-    let key = Key::new(key).map_err(exception)?;
+    let key = Key::of(algorithm, key).map_err(exception)?;
     let mut request = CipherRequest::new(mode, direction, key, iv);
     request.associated_data = asked.associated_data.to_vec();
     if mode == Mode::Gcm {

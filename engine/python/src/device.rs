@@ -117,8 +117,11 @@ impl PyDevice {
         format!("Device({:?})", self.device.name())
     }
 
-    /// One message through AES in a bare mode.
-    #[pyo3(signature = (data, *, mode, direction, key, iv = None, data_unit_bytes = None, progress = None))]
+    /// One message through a block cipher in a bare mode.
+    #[pyo3(signature = (
+        data, *, mode, direction, key, iv = None, data_unit_bytes = None, algorithm = AES.name,
+        progress = None,
+    ))]
     #[allow(clippy::too_many_arguments)] // Python's keyword arguments
     fn transform<'py>(
         &self,
@@ -129,12 +132,13 @@ impl PyDevice {
         key: PyBackedBytes,
         iv: Option<PyBackedBytes>,
         data_unit_bytes: Option<usize>,
+        algorithm: &str,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyBytes>, PyTiming)> {
         options::direction(direction)?;
         let asked = bare::Asked {
             operation: direction,
-            algorithm: AES.name,
+            algorithm,
             mode: Some(mode),
             key: Some(&key),
             iv: iv.as_deref(),

@@ -3,7 +3,7 @@
 
 //! Python's words and numbers as the engine's types.
 
-use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode, Operation, Secret};
+use ciphermill::{Algorithm, BLOCK_BYTES, Direction, KeyBits, Mode, Operation, Secret};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -46,17 +46,14 @@ pub fn key_bits(bits: usize) -> PyResult<KeyBits> {
 }
 
 /// An initialisation vector: none, 12 bytes (GCM) or a block.
-pub fn iv(mode: Mode, bytes: Option<&[u8]>) -> PyResult<[u8; BLOCK_BYTES]> {
-    let wanted = match mode {
-        Mode::Ecb => 0,
-        Mode::Cbc | Mode::Ctr | Mode::Xts => BLOCK_BYTES,
-        Mode::Gcm => 12,
-    };
+pub fn iv(algorithm: &Algorithm, mode: Mode, bytes: Option<&[u8]>) -> PyResult<[u8; BLOCK_BYTES]> {
+    let wanted = algorithm.iv_bytes(mode).map_err(exception)?;
     let bytes = bytes.unwrap_or_default();
     // ECB takes none; one that is given all the same does no harm.
     if mode != Mode::Ecb && bytes.len() != wanted {
         return Err(InvalidError::new_err(format!(
-            "{mode} takes an IV of {wanted} bytes, not {}",
+            "{mode} of {} takes an IV of {wanted} bytes, not {}",
+            algorithm.name,
             bytes.len()
         )));
     }

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use ciphermill::{Application, CipherRequest, Key, TimingMethod, stream_path};
+use ciphermill::{AES, Application, CipherRequest, Key, TimingMethod, stream_path};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyDict;
@@ -35,7 +35,7 @@ fn stream_path_timed<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mode = options::mode(mode)?;
-    let iv = options::iv(mode, iv.as_deref())?;
+    let iv = options::iv(&AES, mode, iv.as_deref())?;
     let key = Key::new(&key).map_err(exception)?;
     let request = CipherRequest::new(mode, options::direction(direction)?, key, iv);
     let application = match update_bytes {

@@ -64,6 +64,7 @@ def _facts(device: AnyDevice) -> dict[str, Any]:
             {"mode": mode, "direction": direction} for mode, direction in device.operations
         ],
         "key_bits": device.key_sizes,
+        "algorithms": list(dict.fromkeys(name for name, *_ in device.algorithms)),
         "preferred_chunk_bytes": device.preferred_chunk_bytes,
         "in_flight": device.in_flight,
         "channels": device.channels,

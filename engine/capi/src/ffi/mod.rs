@@ -14,7 +14,7 @@ use std::path::Path;
 use std::ptr;
 use std::slice;
 
-use ciphermill::{Algorithm, Direction, Error, KeyBits, Mode, Operation, Result, Span, TAG_BYTES};
+use ciphermill::{AES, Algorithm, Direction, Error, Mode, Operation, Result, Span, TAG_BYTES};
 
 use crate::message::{self, Message, OpenDevice};
 
@@ -184,8 +184,7 @@ pub unsafe extern "C" fn ciphermill_supports(
     let asked = || -> Option<bool> {
         let mode = message::mode(mode).ok()?;
         let direction = message::direction(direction).ok()?;
-        let size = KeyBits::from_bits(key_bits).ok()?;
-        Some(device?.capabilities().supports(mode, direction, size))
+        Some(device?.capabilities().supports(mode, direction, key_bits))
     };
     c_int::from(catch_unwind(AssertUnwindSafe(asked)).ok().flatten() == Some(true))
 }
@@ -213,12 +212,12 @@ pub unsafe extern "C" fn ciphermill_run(
         let mode = message::mode(request.mode)?;
         let direction = message::direction(request.direction)?;
         // SAFETY: this function's contract.
-        let aead = match unsafe { text(request.algorithm)? } {
-            Some(name) => Some(message::aead(name, direction)?),
-            None => None,
+        let algorithm = match unsafe { text(request.algorithm)? } {
+            Some(name) => Algorithm::find(name, direction.into())?,
+            None => &AES,
         };
-        let iv_bytes = aead.map_or(message::iv_bytes(mode), |aead| aead.nonce_bytes);
-        let authenticated = mode == Mode::Gcm || aead.is_some();
+        let iv_bytes = algorithm.iv_bytes(mode)?;
+        let authenticated = mode == Mode::Gcm || algorithm.modes.is_empty();
         if authenticated && tag.is_null() || output.is_null() && count > 0 {
             return Err(Error::invalid("the output or the tag: a null pointer"));
         }
@@ -231,7 +230,7 @@ pub unsafe extern "C" fn ciphermill_run(
         // which may lie over it.
         let copied = unsafe {
             Message {
-                aead,
+                algorithm,
                 mode,
                 direction,
                 key: bytes(request.key, request.key_bytes, "the key")?,

@@ -53,7 +53,7 @@ pub fn choose_mode(device: &dyn Device, key_bits: KeyBits) -> Result<Mode> {
         .into_iter()
         .find(|mode| {
             let capabilities = device.capabilities();
-            capabilities.supports(*mode, Direction::Encrypt, key_bits)
+            capabilities.supports(*mode, Direction::Encrypt, key_bits.bits())
         })
         .ok_or_else(|| {
             Error::unsupported(format!(

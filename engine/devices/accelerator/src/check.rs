@@ -19,6 +19,13 @@ pub(crate) fn check(identity: &Identity, request: &CipherRequest, length: usize)
             false => Err(Error::unsupported("this accelerator has no bypass")),
         };
     }
+    let algorithm = request.algorithm();
+    if identity.cipher != Some(algorithm) {
+        let name = algorithm.name.to_uppercase();
+        return Err(Error::unsupported(format!(
+            "this accelerator has no {name}"
+        )));
+    }
     if !identity
         .operations
         .contains(&(request.mode, request.direction))
@@ -29,10 +36,10 @@ pub(crate) fn check(identity: &Identity, request: &CipherRequest, length: usize)
             request.mode.name().to_uppercase(),
         )));
     }
-    if !identity.key_sizes.contains(&request.key.size()) {
+    if !identity.key_bits.contains(&request.key.bits()) {
         return Err(Error::unsupported(format!(
             "this accelerator takes no {}-bit keys",
-            request.key.size().bits()
+            request.key.bits()
         )));
     }
     request.check(length)?;

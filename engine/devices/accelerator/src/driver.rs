@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    BLOCK_BYTES, Buffer, Cancellation, CipherRequest, Error, Key, KeyBits, Mode, Result, Timing,
+    BLOCK_BYTES, Buffer, Cancellation, CipherRequest, Error, Key, Mode, Result, Timing,
 };
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, Zeroizing};
@@ -288,9 +288,12 @@ impl<L: Link> Driver<L> {
 
     /// Write a key and have it taken by a command.
     fn take_key(&mut self, key: &Key, command: u32, cancellation: &Cancellation) -> Result<()> {
-        self.set_configuration(key_size(key.size()) << CONFIGURATION_KEY_SIZE_SHIFT)?;
-        for (word, bytes) in key.as_bytes().chunks_exact(4).enumerate() {
-            let value = Zeroizing::new(u32::from_le_bytes(bytes.try_into().expect("four bytes")));
+        self.set_configuration(key_size(key) << CONFIGURATION_KEY_SIZE_SHIFT)?;
+        for (word, bytes) in key.as_bytes().chunks(4).enumerate() {
+            // A key of 80 bits ends in the middle of a word.
+            let mut whole = Zeroizing::new([0; 4]);
+            whole[..bytes.len()].copy_from_slice(bytes);
+            let value = Zeroizing::new(u32::from_le_bytes(*whole));
             self.link.write(KEY + 4 * word as u32, *value)?;
         }
         self.link.write(CONTROL, command)?;
@@ -299,10 +302,15 @@ impl<L: Link> Driver<L> {
     }
 
     fn configure(&mut self, message: &Message, length: u64) -> Result<()> {
-        let size = self.key.as_ref().map_or(0, |key| key_size(key.size()));
+        let size = self.key.as_ref().map_or(0, |key| key_size(key));
+        // All of a block counts.
+        let width = match self.identity.cipher.map(|cipher| cipher.block_bytes) {
+            Some(8) => CONFIGURATION_COUNTER_WIDTH_BITS_64,
+            _ => CONFIGURATION_COUNTER_WIDTH_BITS_128,
+        };
         let value = message.configuration
             | size << CONFIGURATION_KEY_SIZE_SHIFT
-            | CONFIGURATION_COUNTER_WIDTH_BITS_128 << CONFIGURATION_COUNTER_WIDTH_SHIFT;
+            | width << CONFIGURATION_COUNTER_WIDTH_SHIFT;
         self.set_configuration(value)?;
         self.set_length(length)?;
         let has_before = message.tag != Tag::None
@@ -495,11 +503,12 @@ fn forged() -> Error {
 }
 
 /// CONFIGURATION.key_size.
-fn key_size(size: KeyBits) -> u32 {
-    match size {
-        KeyBits::Bits128 => CONFIGURATION_KEY_SIZE_BITS_128,
-        KeyBits::Bits192 => CONFIGURATION_KEY_SIZE_BITS_192,
-        KeyBits::Bits256 => CONFIGURATION_KEY_SIZE_BITS_256,
+fn key_size(key: &Key) -> u32 {
+    match key.bits() {
+        80 => CONFIGURATION_KEY_SIZE_BITS_80,
+        128 => CONFIGURATION_KEY_SIZE_BITS_128,
+        192 => CONFIGURATION_KEY_SIZE_BITS_192,
+        _ => CONFIGURATION_KEY_SIZE_BITS_256,
     }
 }
 

@@ -4,9 +4,10 @@
 //! What a device says that it is.
 
 use ciphermill::{
-    ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Capabilities, Direction, Error, HMAC_SHA_224,
-    HMAC_SHA_256, HMAC_SHA_384, HMAC_SHA_512, HMAC_SHA_512_224, HMAC_SHA_512_256, KeyBits, Mode,
-    Operation, Request, Result, SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
+    AES, ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Capabilities, Direction, Error,
+    HMAC_SHA_224, HMAC_SHA_256, HMAC_SHA_384, HMAC_SHA_512, HMAC_SHA_512_224, HMAC_SHA_512_256,
+    Mode, Operation, PRESENT, Request, Result, SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224,
+    SHA_512_256,
 };
 
 use crate::RegisterFile;
@@ -25,6 +26,8 @@ struct Built {
     /// CAPABILITY.algorithm.
     number: u32,
     title: &'static str,
+    /// The same, where it is a block cipher.
+    cipher: Option<&'static Algorithm>,
     /// Whether it has S-boxes to choose from.
     has_sboxes: bool,
 }
@@ -33,26 +36,31 @@ static BUILT: [Built; 5] = [
     Built {
         number: CAPABILITY_ALGORITHM_AES,
         title: "AES",
+        cipher: Some(&AES),
         has_sboxes: true,
     },
     Built {
         number: CAPABILITY_ALGORITHM_ASCON,
         title: "Ascon",
+        cipher: None,
         has_sboxes: false,
     },
     Built {
         number: CAPABILITY_ALGORITHM_SHA2,
         title: "SHA-2",
+        cipher: None,
         has_sboxes: false,
     },
     Built {
         number: CAPABILITY_ALGORITHM_ECC,
         title: "ECC",
+        cipher: None,
         has_sboxes: false,
     },
     Built {
         number: CAPABILITY_ALGORITHM_PRESENT,
         title: "PRESENT",
+        cipher: Some(&PRESENT),
         has_sboxes: false,
     },
 ];
@@ -114,12 +122,14 @@ pub struct Identity {
     pub architecture: Option<&'static str>,
     /// S-box of the core, in a word, where the algorithm has several.
     pub sbox: Option<&'static str>,
-    /// Modes and directions of AES that are present.
+    /// Its block cipher, where it has one.
+    pub cipher: Option<&'static Algorithm>,
+    /// Modes and directions of the block cipher that are present.
     pub operations: Vec<(Mode, Direction)>,
     /// Algorithms without modes, and what they do here.
     pub whole: Vec<(&'static Algorithm, Operation)>,
-    /// Key sizes that are present.
-    pub key_sizes: Vec<KeyBits>,
+    /// Bits of its keys, smallest first.
+    pub key_bits: Vec<usize>,
     /// Output can be consumed on the device.
     pub sink: bool,
     /// Data can go through uncoded.
@@ -191,13 +201,13 @@ impl Identity {
                     CAPABILITY_SBOX_DECODER => "decoder",
                     _ => "unknown",
                 }),
-            // No request has blocks of another cipher than AES.
-            operations: match number {
-                CAPABILITY_ALGORITHM_AES => operations(capability),
-                _ => Vec::new(),
+            cipher: built.cipher,
+            operations: match built.cipher {
+                Some(_) => operations(capability),
+                None => Vec::new(),
             },
             whole: whole(capability),
-            key_sizes: key_sizes(capability),
+            key_bits: key_bits(capability),
             sink: capability & CAPABILITY_SINK_MASK != 0,
             bypass: capability & CAPABILITY_BYPASS_MASK != 0,
             stream_bytes: field(geometry, GEOMETRY_STREAM_BYTES_MASK) as usize,
@@ -215,7 +225,7 @@ impl Identity {
                 self.stream_bytes
             ));
         }
-        let ciphers = !self.operations.is_empty() && !self.key_sizes.is_empty();
+        let ciphers = !self.operations.is_empty() && !self.key_bits.is_empty();
         if !ciphers && self.whole.is_empty() && !self.bypass {
             return wrong("offers no operation".to_owned());
         }
@@ -228,7 +238,9 @@ impl Identity {
             Request::Cipher(request) if request.bypass => self.bypass,
             Request::Cipher(request) => {
                 let wanted = (request.mode, request.direction);
-                self.operations.contains(&wanted) && self.key_sizes.contains(&request.key.size())
+                self.cipher == Some(request.algorithm())
+                    && self.operations.contains(&wanted)
+                    && self.key_bits.contains(&request.key.bits())
             }
             other => (self.whole).contains(&(other.algorithm(), other.operation())),
         }
@@ -281,7 +293,10 @@ impl Identity {
             self.architecture.unwrap_or("unknown"),
             self.stream_bytes * 8,
         );
-        let mut operations = Ability::aes(&self.operations, &self.key_sizes);
+        let mut operations = match self.cipher {
+            Some(cipher) => Ability::block_cipher(cipher, &self.operations, &self.key_bits),
+            None => Vec::new(),
+        };
         for (algorithm, operation) in &self.whole {
             let of = |ability: &Ability| ability.operation == *operation;
             operations.extend(Ability::whole(algorithm).into_iter().filter(of));
@@ -365,14 +380,15 @@ fn whole(capability: u32) -> Vec<(&'static Algorithm, Operation)> {
         .collect()
 }
 
-fn key_sizes(capability: u32) -> Vec<KeyBits> {
+fn key_bits(capability: u32) -> Vec<usize> {
     [
-        (KeyBits::Bits128, CAPABILITY_KEY_128_MASK),
-        (KeyBits::Bits192, CAPABILITY_KEY_192_MASK),
-        (KeyBits::Bits256, CAPABILITY_KEY_256_MASK),
+        (80, CAPABILITY_KEY_80_MASK),
+        (128, CAPABILITY_KEY_128_MASK),
+        (192, CAPABILITY_KEY_192_MASK),
+        (256, CAPABILITY_KEY_256_MASK),
     ]
     .into_iter()
     .filter(|(_, mask)| capability & mask != 0)
-    .map(|(size, _)| size)
+    .map(|(bits, _)| bits)
     .collect()
 }

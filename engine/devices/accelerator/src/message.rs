@@ -63,7 +63,7 @@ pub(crate) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// A message of AES, or of the bypass, begun by its IV or continued.
+    /// A message of a block cipher, or of the bypass, begun by its IV or continued.
     pub(crate) fn cipher(
         request: &'a CipherRequest,
         state: Option<&ChainingState>,

@@ -173,7 +173,7 @@ impl Schedule {
         }));
         let bytes = key.as_bytes().as_ptr();
         // At most 256.
-        let bits = key.size().bits() as c_uint;
+        let bits = key.bits() as c_uint;
         let place = &raw mut schedule.0;
         // SAFETY: the key has so many bits, and the schedule is ours.
         let status: c_int = unsafe {

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    Ability, Algorithm, Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction,
-    Error, KeyBits, KeyReference, MessageHash, Mode, Queue, Request, Result, SecretKey,
+    AES, Ability, Algorithm, Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction,
+    Error, KeyReference, MessageHash, Mode, Queue, Request, Result, SecretKey,
 };
 
 use crate::algorithms::{self, DirectDigest};
@@ -130,7 +130,7 @@ pub(crate) fn capabilities(workers: usize, description: String) -> Capabilities 
         .into_iter()
         .flat_map(|mode| [(mode, Direction::Encrypt), (mode, Direction::Decrypt)])
         .collect();
-    let operations = Ability::aes(&operations, &KeyBits::ALL);
+    let operations = Ability::block_cipher(&AES, &operations, AES.key_bits);
     let mut capabilities = Capabilities::new(description, operations);
     capabilities.preferred_chunk_bytes = PREFERRED_CHUNK_BYTES;
     // One in each worker, and one that the next free worker finds at once.
@@ -144,7 +144,9 @@ pub(crate) fn capabilities(workers: usize, description: String) -> Capabilities 
 fn work(instructions: Instructions) -> Arc<Work> {
     Arc::new(
         move |request: &Request, data: &mut Buffer, cancellation: &Cancellation| match request {
-            Request::Cipher(request) => cipher(instructions, request, data, cancellation),
+            Request::Cipher(request) if request.key.is_aes() => {
+                cipher(instructions, request, data, cancellation)
+            }
             other => algorithms::run(other, data, cancellation),
         },
     )

@@ -79,8 +79,8 @@ impl Direct {
     /// its IV.
     ///
     /// # Errors
-    /// [`ciphermill::ErrorKind::Unsupported`] for GCM, which is [`DirectGcm`], and XTS,
-    /// which is [`crate::DirectXts`].
+    /// [`ciphermill::ErrorKind::Unsupported`] for GCM, which is [`DirectGcm`], XTS,
+    /// which is [`crate::DirectXts`], and other ciphers than AES.
     pub fn new(request: &CipherRequest) -> Result<Direct> {
         Direct::with(Instructions::best(), request)
     }
@@ -91,6 +91,9 @@ impl Direct {
             Mode::Gcm => return Err(Error::unsupported("GCM in chunks is DirectGcm")),
             Mode::Xts => return Err(Error::unsupported("XTS in chunks is DirectXts")),
             Mode::Ecb | Mode::Cbc | Mode::Ctr => {}
+        }
+        if !request.key.is_aes() {
+            return Err(Error::unsupported("Direct is for AES"));
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = instructions;

@@ -17,7 +17,7 @@ use aws_lc_sys::{
     EVP_CipherFinal_ex, EVP_CipherInit_ex, EVP_CipherUpdate, EVP_get_cipherbyname,
 };
 use ciphermill::{
-    BLOCK_BYTES, Cancellation, CipherRequest, Direction, Error, Key, KeyBits, Mode, Result, Span,
+    AES, BLOCK_BYTES, Cancellation, CipherRequest, Direction, Error, Key, Mode, Result, Span,
 };
 use zeroize::Zeroizing;
 
@@ -56,7 +56,8 @@ pub(crate) struct Library {
     /// For messages.
     name: &'static str,
     functions: Functions,
-    ciphers: Vec<(Mode, KeyBits, *const EVP_CIPHER)>,
+    /// With mode and bits of the key.
+    ciphers: Vec<(Mode, usize, *const EVP_CIPHER)>,
 }
 
 // SAFETY: a cipher is immutable, and both libraries' functions may be called from any thread.
@@ -94,12 +95,12 @@ impl Library {
         let mut ciphers = Vec::new();
         for mode in Mode::ALL {
             // XTS has keys of 128 and 256 bits (IEEE 1619-2018).
-            let has = |size: &KeyBits| (mode, *size) != (Mode::Xts, KeyBits::Bits192);
-            for size in KeyBits::ALL.into_iter().filter(has) {
-                let name = format!("AES-{}-{}", size.bits(), mode.name().to_uppercase());
+            let has = |bits: &usize| (mode, *bits) != (Mode::Xts, 192);
+            for bits in AES.key_bits.iter().copied().filter(has) {
+                let name = format!("AES-{bits}-{}", mode.name().to_uppercase());
                 let cipher = find(&CString::new(name).unwrap_or_default());
                 if !cipher.is_null() {
-                    ciphers.push((mode, size, cipher));
+                    ciphers.push((mode, bits, cipher));
                 }
             }
         }
@@ -136,13 +137,13 @@ impl EvpContext {
         key: &Key,
         tweak_key: Option<&Key>,
     ) -> Result<EvpContext> {
-        let size = key.size();
+        let bits = key.bits();
         let mut ciphers = library.ciphers.iter();
-        let found = ciphers.find(|(known, bits, _)| (*known, *bits) == (mode, size));
-        let found = found.filter(|_| tweak_key.is_some() == (mode == Mode::Xts));
+        let found = ciphers.find(|(known, size, _)| (*known, *size) == (mode, bits));
+        let found = found.filter(|_| key.is_aes() && tweak_key.is_some() == (mode == Mode::Xts));
         let &(_, _, cipher) = found.ok_or_else(|| {
-            let (name, bits) = (library.name, size.bits());
-            Error::unsupported(format!("{name} has no AES-{bits} in mode {mode}"))
+            let (library, name) = (library.name, key.algorithm().name.to_uppercase());
+            Error::unsupported(format!("{library} has no {name}-{bits} in mode {mode}"))
         })?;
         // To both libraries the two keys of XTS are one.
         let mut keys = Zeroizing::new([0; KEY_BYTES]);

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    BLOCK_BYTES, CipherRequest, DataUnits, Direction, Error, Key, KeyBits, Mode, Result, Span,
+    BLOCK_BYTES, CipherRequest, DataUnits, Direction, Error, Key, Mode, Result, Span,
 };
 use zeroize::{Zeroize, Zeroizing};
 
@@ -70,8 +70,7 @@ impl DirectXts {
             let ecb = CipherRequest::new(Mode::Ecb, direction, key, [0; BLOCK_BYTES]);
             Direct::with(instructions, &ecb)
         };
-        let has_library =
-            request.key.size() == KeyBits::Bits256 && instructions == Instructions::best();
+        let has_library = request.key.bits() == 256 && instructions == Instructions::best();
         let library = match has_library {
             true => {
                 let (key, tweak_key) = (&request.key, Some(&*units.tweak_key));

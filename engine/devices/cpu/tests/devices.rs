@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    Buffer, Cancellation, CipherRequest, Device, Direction, ErrorKind, Job, Key, KeyBits, Mode,
-    Output,
+    AES, Buffer, Cancellation, CipherRequest, Device, Direction, ErrorKind, Job, Key, Mode, Output,
+    PRESENT,
 };
-use ciphermill_cpu::{CpuDevice, Instructions, OpenSslDevice};
+use ciphermill_cpu::{CpuDevice, Direct, DirectGcm, Instructions, OpenSslDevice};
 use proptest::prelude::*;
 
 #[path = "common/reference.rs"]
@@ -216,7 +216,7 @@ fn capabilities_are_what_the_device_does() {
     for (name, device) in devices() {
         let capabilities = device.capabilities();
         for mode in MODES {
-            for size in KeyBits::ALL {
+            for &size in AES.key_bits {
                 for direction in [Direction::Encrypt, Direction::Decrypt] {
                     assert!(capabilities.supports(mode, direction, size), "{name}");
                 }
@@ -225,6 +225,22 @@ fn capabilities_are_what_the_device_does() {
         assert!(capabilities.in_flight > 1, "{name}");
         assert!(!capabilities.description.is_empty(), "{name}");
     }
+}
+
+#[test]
+fn a_key_of_another_cipher_is_never_taken_for_one_of_aes() {
+    let key = Arc::new(Key::of(&PRESENT, &[5; 16]).unwrap());
+    let request = |mode| CipherRequest::new(mode, Direction::Encrypt, Arc::clone(&key), [0; 16]);
+    for (name, device) in devices() {
+        for mode in MODES {
+            let capabilities = device.capabilities();
+            assert!(!capabilities.can(&request(mode).into()), "{name} {mode}");
+            let error = run(&*device, request(mode), &[0; 16]).result.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Unsupported, "{name} {mode}");
+        }
+    }
+    assert!(Direct::new(&request(Mode::Ctr)).is_err());
+    assert!(DirectGcm::new(Direction::Encrypt, &key).is_err());
 }
 
 #[test]

@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use ciphermill::testing::ReferenceDevice;
 use ciphermill::{
-    Cancellation, CipherRequest, Device, Direction, ErrorKind, Key, KeyBits, Mode, Result,
-    run_message,
+    Cancellation, CipherRequest, Device, Direction, ErrorKind, Key, Mode, Result, run_message,
 };
 use ciphermill_cpu::{CpuDevice, Instructions, OpenSslDevice};
 use proptest::prelude::*;
@@ -154,7 +153,7 @@ fn what_cannot_be_is_refused_and_192_bits_are_not_offered() {
             let capabilities = device.capabilities();
             capabilities.supports(Mode::Xts, Direction::Encrypt, size)
         };
-        let sizes = KeyBits::ALL.map(supports);
+        let sizes = [128, 192, 256].map(supports);
         assert_eq!(sizes, [true, false, true], "{name}");
     }
 }

@@ -273,7 +273,8 @@ impl FakeAccelerator {
             return;
         }
         let size = self.register(CONFIGURATION) >> CONFIGURATION_KEY_SIZE_SHIFT & 3;
-        let key = Some(self.bytes(KEY, 4 + 2 * size as usize));
+        // Of 128, 192, 256 and 80 bits.
+        let key = Some(self.bytes(KEY, [4, 6, 8, 3][size as usize]));
         self.registers[(KEY / 4) as usize..][..KEY_WORDS].fill(0);
         if self.loading & CONTROL_LOAD_KEY_MASK == 0 && size == 1 {
             // As the hardware: no key of the tweaks has 192 bits.

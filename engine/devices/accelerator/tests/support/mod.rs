@@ -50,6 +50,7 @@ pub fn bytes(length: usize) -> Buffer {
 }
 
 /// What a text becomes.
+#[allow(dead_code, reason = "not every test program has this key")]
 pub fn coded(data: &[u8]) -> Buffer {
     let code = |(position, byte): (_, &u8)| FakeAccelerator::code(*byte, position, &KEY, &IV);
     (0..).zip(data).map(code).collect::<Vec<_>>().into()
