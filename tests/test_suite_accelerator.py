@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from ciphermill import Device
 from ciphermill._engine import serve
 from ciphermill.algorithms import PRESENT
 from ciphermill.toolchain.model import ensure_model
+
+from .conftest import Ciphermill
 
 KEY, NONCE = bytes(range(16)), bytes(range(12))
 DATA = bytes(n % 251 for n in range(500))
@@ -152,6 +155,16 @@ def test_what_present_cannot_do_is_refused(
             iv=bytes(8),
             algorithm="present",
         )
+
+
+def test_weigh_compares_present_with_its_reference(ciphermill: Ciphermill, library: Path) -> None:
+    (ciphermill.folder / "message").write_bytes(DATA[:100])
+    words = ("weigh", "message", "--algorithm", "present", "--key-bits", "128", "--json")
+    found = [
+        (one["mode"], one["operation"], one["key_bits"], one["bytes"], one["correct"])
+        for one in json.loads(ciphermill(*words).out)
+    ]
+    assert found == [("ecb", verb, 128, 104, True) for verb in ("encrypt", "decrypt")]
 
 
 def test_a_board_of_several_algorithms_is_refused(library: Path, tmp_path: Path) -> None:

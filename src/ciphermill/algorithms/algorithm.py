@@ -178,8 +178,9 @@ class Scheme:
     title: str
     """For people."""
     operations: tuple[str, ...]
-    reference: str
-    """The device whose outputs the others must equal."""
+    reference: str | None
+    """The device whose outputs the others must equal. If None, it is the algorithm's own reference,
+    block by block: ECB."""
     devices: tuple[str, ...]
     """The devices that are measured unless others are named."""
 

@@ -122,7 +122,8 @@ def _weigh(message: Message, names: Sequence[str], store: Store, silent: bool) -
         devices = [open_device(one, report=report) for one in wanted]
     opened = {device.name: device for device in devices}
     reference = message.scheme.reference
-    asked = replace(message, devices={reference: open_device(reference), **opened})
+    compared = {reference: open_device(reference)} if reference else {}
+    asked = replace(message, devices={**compared, **opened})
     if not any(weighed_operations(device, asked) for device in devices):
         bits = f" with keys of {asked.key_bits} bits" if asked.key_bits else ""
         unable = " and ".join(opened)

@@ -96,6 +96,11 @@ class Comparison:
         return algorithm.scheme_of(first.operation or algorithm.operations[0])
 
     @property
+    def reference(self) -> str:
+        """What the outputs were compared with."""
+        return self.scheme.reference or "the reference implementation"
+
+    @property
     def title(self) -> str:
         """The algorithm with the key's size, as a title."""
         bits = self.rows[0].seen.key_bits

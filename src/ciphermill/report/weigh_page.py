@@ -42,7 +42,7 @@ def weigh_page(measurements: Sequence[Measurement], started: str) -> str:
         f"{moment(started)}",
         comparison=comparison,
         differences=wrong_outputs(measurements),
-        reference=comparison.scheme.reference,
+        reference=comparison.reference,
         findings=list(findings(comparison)),
         throughput=[
             described(plots.throughput_svg(comparison, narrow=narrow), rates)
@@ -69,7 +69,7 @@ def wrong_outputs(measurements: Sequence[Measurement]) -> list[str]:
     """Return a sentence for each output that is not the reference's."""
     comparison = Comparison.of(measurements)
     return [
-        f"{row.operation} on {row.device} differs from {comparison.scheme.reference}"
+        f"{row.operation} on {row.device} differs from {comparison.reference}"
         + ("" if row.seen.wrong_byte is None else f" at byte {row.seen.wrong_byte}")
         for row in comparison.rows
         if row.seen.correct is False

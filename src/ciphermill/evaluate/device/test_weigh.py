@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ciphermill.algorithms import AES, ASCON
+from ciphermill.algorithms import AES, ASCON, PRESENT
 from ciphermill.design import Measurement, Software
 from ciphermill.design.operations import Operation, blocks, operations_of, pad
 from ciphermill.evaluate.device import weigh as module
@@ -170,6 +170,30 @@ def test_what_has_no_modes_is_weighed_in_each_of_its_operations(scheme: str, key
         assert (seen.algorithm, seen.mode, seen.key_bits) == (ASCON.name, None, key_bits or None)
         # A tag is no part of the length; the last block is a partial one.
         assert (seen.bytes, seen.cycles_per_block, seen.correct) == (40, 100.0, True)
+
+
+class Presented(Fake):
+    """A device with PRESENT, which decrypts wrongly."""
+
+    def run(
+        self, operation: str, data: bytes, *, key: bytes | None = None, **_: Any
+    ) -> tuple[bytes, SoftwareTiming]:
+        output = bytearray(PRESENT.reference(operation, key, data))
+        output[9] ^= operation == "decrypt"
+        return bytes(output), SoftwareTiming(1.0, 0.25, 0.5, 300, "simulated")
+
+
+def test_what_no_software_device_has_is_compared_with_its_reference() -> None:
+    every = [(verb, mode) for mode in ("ecb", "ctr") for verb in PRESENT.operations]
+    device: Any = Presented("model:b", 100.0)
+    device.others = [("present", verb, mode, [80, 128]) for verb, mode in every]
+    found = module.weigh(device, Message("m", b"x" * 20, 80, {}, "present"), Progress())
+    # The reference has no mode but ECB.
+    assert [(m.operation, m.mode, m.bytes) for m in found] == [
+        ("encrypt", "ecb", 24),
+        ("decrypt", "ecb", 24),
+    ]
+    assert [(m.correct, m.wrong_byte) for m in found] == [(True, None), (False, 9)]
 
 
 def test_a_digest_that_is_wrong_is_found() -> None:

@@ -23,6 +23,7 @@ from ciphermill.algorithms import AES, SCHEMES, Algorithm, Scheme
 from ciphermill.design import DesignError, Measurement, Software, load_design
 from ciphermill.design.measurement import design_fields
 from ciphermill.design.operations import Operation, blocks, message, operations_of
+from ciphermill.evaluate.device.specification import Specification
 from ciphermill.evaluate.evaluator import Evaluator, Progress, between
 from ciphermill.registry import AnyDevice
 from ciphermill.toolchain.provenance import processor
@@ -71,7 +72,7 @@ class Message:
     key_bits: int = 256
     """0 if the algorithm has no key."""
     devices: Mapping[str, AnyDevice] = field(default_factory=dict, compare=False, repr=False)
-    """Open devices by name, the reference among them."""
+    """Open devices by name, the reference among them if it is a device."""
     scheme_name: str = AES.name
     """The engine's name of the algorithm: ``aes``, ``ascon-aead128``."""
     _texts: dict[str, tuple[bytes, bytes]] = field(default_factory=dict, compare=False, repr=False)
@@ -88,9 +89,10 @@ class Message:
         return SCHEMES[self.scheme_name][1]
 
     @property
-    def reference(self) -> AnyDevice:
-        """The device whose outputs the others must equal."""
-        return self.devices[self.scheme.reference]
+    def reference(self) -> AnyDevice | Specification:
+        """What gives the outputs that the devices' must equal."""
+        name = self.scheme.reference
+        return self.devices[name] if name else Specification(self.scheme_name)
 
     @cached_property
     def _random(self) -> tuple[bytes, bytes]:
@@ -191,7 +193,7 @@ def weighed_operations(device: AnyDevice, asked: Message) -> list[Operation]:
     return [one for one in known if one in able]
 
 
-def _has(device: AnyDevice, asked: Message) -> set[Operation]:
+def _has(device: AnyDevice | Specification, asked: Message) -> set[Operation]:
     """Operations that a device offers with keys of the requested size."""
     return {
         Operation(mode or "", verb)
