@@ -47,7 +47,9 @@ pub enum Request {
     GenerateKey(&'static Algorithm),
     /// A signature of a digest with a private key: the integers r and s, each as long as the
     /// key, big endian. Of a digest that is longer than the curve's order, the first bits are
-    /// signed (FIPS 186-5, 6.4.1).
+    /// signed (FIPS 186-5, 6.4.1). On accelerators the nonce follows from key and digest (RFC
+    /// 6979); on `cpu` it is drawn from random numbers too, so that two signatures of one digest
+    /// differ.
     Sign(&'static Algorithm, RequestKey),
     /// Whether a signature of a digest is right: one byte, 1 for yes and 0 for no.
     Verify {
