@@ -60,6 +60,7 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
             "StreamWidth": (32, 64),
             "BurstBeats": (2, 32),
             "FifoBeats": (33,),
+            "Streams": (2, 5, 32),
         },
     ),
     "ghash": (("ghash",), {"Digit": (1, 16, 64), "Stages": (2, 4)}),

@@ -7,8 +7,6 @@ from __future__ import annotations
 import logging
 import random
 import warnings
-from collections import deque
-from dataclasses import dataclass, field
 from typing import Any
 
 import cocotb
@@ -17,8 +15,9 @@ import register_map
 from ciphermill_dv import ports
 from ciphermill_dv.parameters import parameter
 from ciphermill_dv.stall import PATTERNS
+from ciphermill_dv.stream_vectors import StreamVectors
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, Event, RisingEdge, with_timeout
+from cocotb.triggers import ClockCycles, with_timeout
 from cocotbext.axi import AxiLiteMaster
 from reference import BLOCK
 
@@ -30,44 +29,14 @@ KEY_SIZES = {16: 0, 24: 1, 32: 2, 10: 3}
 warnings.simplefilter("ignore", DeprecationWarning)
 
 
-@dataclass
-class Stream:
-    """What a host has on the two streams of a channel."""
-
-    beats: deque[tuple[int, int, bool]] = field(default_factory=deque)  # data, TKEEP, TLAST
-    offered: bool = False  # the first beat stands on the port
-    open: bool = False  # TREADY is high
-    source_idle: float = 0.0  # share of cycles in which no new beat is offered
-    sink_idle: float = 0.0  # share of cycles in which no beat is taken
-    received: bytearray = field(default_factory=bytearray)
-    messages: deque[bytes] = field(default_factory=deque)
-    arrived: Event = field(default_factory=Event)
-    beats_out: list[int] = field(default_factory=list)  # the cycle of each beat
-
-    def drop(self) -> None:
-        """Drop everything, as a host does that gives up."""
-        self.beats.clear()
-        self.received.clear()
-        self.messages.clear()
-        self.offered = False
-
-
-class Device:
-    """The accelerator, its registers' bus, and a driver of all its streams.
-
-    One coroutine serves the streams of all channels, whose bits are side by side in
-    the ports.
-    """
+class Device(StreamVectors):
+    """The accelerator, its registers' bus, and the streams of all channels."""
 
     def __init__(self, dut: Any, seed: int = 1) -> None:
-        self.dut = dut
         self.channels = parameter("Channels", 1)
         self.cores = parameter("Cores", 1)
-        self.lanes = parameter("StreamWidth", 128) // 8
         self.architecture = parameter("Architecture", 0)
-        self.streams = [Stream() for _ in range(self.channels)]
-        self.cycle = 0
-        self._random = random.Random(seed)
+        super().__init__(dut, self.channels, parameter("StreamWidth", 128) // 8, seed)
         dut.rst_ni.value = 0
         dut.core_rst_ni.value = 0
         dut.core_clk_i.value = 0
@@ -78,10 +47,6 @@ class Device:
         self.axil = AxiLiteMaster(ports.axi_lite(dut, "s_axil"), dut.clk_i, dut.rst_ni, False)
         self.axil.write_if.log.setLevel("ERROR")
         self.axil.read_if.log.setLevel("ERROR")
-        for name in ("tdata", "tkeep", "tlast", "tvalid"):
-            getattr(dut, f"s_axis_{name}_i").value = 0
-        dut.m_axis_tready_i.value = 0
-        cocotb.start_soon(self._serve())
 
     async def reset(self) -> None:
         """Reset the device and wait for its first sweep."""
@@ -91,70 +56,6 @@ class Device:
         await ClockCycles(self.dut.clk_i, 5)
         for channel in range(self.channels):
             await self.wait(channel, zeroising=0)
-
-    # ------------------------------------------------------------ streams
-
-    async def _serve(self) -> None:
-        dut = self.dut
-        edge = RisingEdge(dut.clk_i)
-        while True:
-            await edge
-            self.cycle += 1
-            taken = int(dut.s_axis_tready_o.value)
-            given = int(dut.m_axis_tvalid_o.value)
-            if given:
-                self._collect(given)
-            data = keep = last = valid = ready = 0
-            for n, stream in enumerate(self.streams):
-                if stream.offered and taken >> n & 1:
-                    stream.beats.popleft()
-                    stream.offered = False
-                if stream.beats and not stream.offered:
-                    stream.offered = self._random.random() >= stream.source_idle
-                if stream.offered:
-                    beat, lanes, ends = stream.beats[0]
-                    data |= beat << (8 * self.lanes * n)
-                    keep |= lanes << (self.lanes * n)
-                    last |= int(ends) << n
-                    valid |= 1 << n
-                stream.open = self._random.random() >= stream.sink_idle
-                ready |= int(stream.open) << n
-            dut.s_axis_tdata_i.value = data
-            dut.s_axis_tkeep_i.value = keep
-            dut.s_axis_tlast_i.value = last
-            dut.s_axis_tvalid_i.value = valid
-            dut.m_axis_tready_i.value = ready
-
-    def _collect(self, given: int) -> None:
-        data, keep = int(self.dut.m_axis_tdata_o.value), int(self.dut.m_axis_tkeep_o.value)
-        last = int(self.dut.m_axis_tlast_o.value)
-        for n, stream in enumerate(self.streams):
-            if not (given >> n & 1 and stream.open):
-                continue
-            beat = (data >> (8 * self.lanes * n)) & ((1 << 8 * self.lanes) - 1)
-            bytes_given = (keep >> (self.lanes * n) & ((1 << self.lanes) - 1)).bit_count()
-            stream.received += beat.to_bytes(self.lanes, "little")[:bytes_given]
-            stream.beats_out.append(self.cycle)
-            if last >> n & 1:
-                stream.messages.append(bytes(stream.received))
-                stream.received.clear()
-                stream.arrived.set()
-
-    def send(self, channel: int, data: bytes) -> None:
-        """Queue a message on a channel's input."""
-        for at in range(0, len(data), self.lanes):
-            part = data[at : at + self.lanes]
-            ends = at + self.lanes >= len(data)
-            beat = int.from_bytes(part, "little"), (1 << len(part)) - 1, ends
-            self.streams[channel].beats.append(beat)
-
-    async def receive(self, channel: int) -> bytes:
-        """Return the next message of a channel's output."""
-        stream = self.streams[channel]
-        while not stream.messages:
-            stream.arrived.clear()
-            await with_timeout(stream.arrived.wait(), TIMEOUT_US, "us")
-        return stream.messages.popleft()
 
     # ------------------------------------------------------------ registers
 

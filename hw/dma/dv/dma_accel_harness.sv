@@ -1,18 +1,24 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The accelerator behind the DMA engine: two register buses, one memory bus.
+// The accelerator behind the DMA engine: two register buses, one memory bus. Stream n of the
+// engine is channel n of the accelerator.
 module dma_accel_harness #(
-  parameter int unsigned ChannelCores  = accel_pkg::CoreAes,
-  parameter int unsigned Architecture  = 0,
-  parameter int unsigned Directions    = aes_pkg::DirectionsBoth,
-  parameter int unsigned KeySizes      = aes_pkg::KeySizesAll,
-  parameter int unsigned DataWidth     = 32,
-  parameter int unsigned StreamWidth   = 128,
-  parameter int unsigned Sha2WordSizes = 0,
-  parameter int unsigned Protection    = 0,
-  localparam int unsigned Strobes = DataWidth / 8,
-  localparam int unsigned Lanes   = StreamWidth / 8
+  parameter int unsigned ChannelCores    = accel_pkg::CoreAes,
+  parameter int unsigned Architecture    = 0,
+  parameter int unsigned Directions      = aes_pkg::DirectionsBoth,
+  parameter int unsigned KeySizes        = aes_pkg::KeySizesAll,
+  parameter int unsigned EccArchitecture = 0,
+  parameter int unsigned Curves          = accel_pkg::CurvesAll,
+  parameter int unsigned Sha2WordSizes   = 0,
+  parameter int unsigned Sha2Channels    = 32'hFFFF_FFFF,
+  parameter int unsigned Channels        = 1,
+  parameter int unsigned DataWidth       = 32,
+  parameter int unsigned StreamWidth     = 128,
+  parameter int unsigned Protection      = 0,
+  localparam int unsigned Strobes      = DataWidth / 8,
+  localparam int unsigned Lanes        = StreamWidth / 8,
+  localparam int unsigned AddressWidth = 8 + $clog2(Channels)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -39,7 +45,7 @@ module dma_accel_harness #(
   output logic                 dma_interrupt_o,
   output logic                 dma_busy_o,
 
-  input  logic [7:0]           accel_awaddr_i,
+  input  logic [AddressWidth-1:0] accel_awaddr_i,
   input  logic [2:0]           accel_awprot_i,
   input  logic                 accel_awvalid_i,
   output logic                 accel_awready_o,
@@ -50,7 +56,7 @@ module dma_accel_harness #(
   output logic [1:0]           accel_bresp_o,
   output logic                 accel_bvalid_o,
   input  logic                 accel_bready_i,
-  input  logic [7:0]           accel_araddr_i,
+  input  logic [AddressWidth-1:0] accel_araddr_i,
   input  logic [2:0]           accel_arprot_i,
   input  logic                 accel_arvalid_i,
   output logic                 accel_arready_o,
@@ -58,7 +64,7 @@ module dma_accel_harness #(
   output logic [1:0]           accel_rresp_o,
   output logic                 accel_rvalid_o,
   input  logic                 accel_rready_i,
-  output logic                 accel_interrupt_o,
+  output logic [Channels-1:0]  accel_interrupt_o,
 
   output logic                 m_axi_awid_o,
   output logic [31:0]          m_axi_awaddr_o,
@@ -95,14 +101,16 @@ module dma_accel_harness #(
   output logic                 m_axi_rready_o
 );
 
-  logic [StreamWidth-1:0] in_tdata, out_tdata;
-  logic [Lanes-1:0]       in_tkeep, out_tkeep;
-  logic                   in_tlast, in_tvalid, in_tready, out_tlast, out_tvalid, out_tready;
+  logic [Channels*StreamWidth-1:0] in_tdata, out_tdata;
+  logic [Channels*Lanes-1:0]       in_tkeep, out_tkeep;
+  logic [Channels-1:0]             in_tlast, in_tvalid, in_tready;
+  logic [Channels-1:0]             out_tlast, out_tvalid, out_tready;
 
   dma #(
     .DataWidth   (DataWidth),
     .StreamWidth (StreamWidth),
-    .Protection  (Protection)
+    .Protection  (Protection),
+    .Streams     (Channels)
   ) u_dma (
     .s_axil_awaddr_i  (dma_awaddr_i),
     .s_axil_awprot_i  (dma_awprot_i),
@@ -139,12 +147,16 @@ module dma_accel_harness #(
   );
 
   accel #(
-    .ChannelCores  (ChannelCores),
-    .Architecture  (Architecture),
-    .Directions    (Directions),
-    .KeySizes      (KeySizes),
-    .StreamWidth   (StreamWidth),
-    .Sha2WordSizes (Sha2WordSizes)
+    .ChannelCores    (ChannelCores),
+    .Architecture    (Architecture),
+    .Directions      (Directions),
+    .KeySizes        (KeySizes),
+    .EccArchitecture (EccArchitecture),
+    .Curves          (Curves),
+    .Sha2WordSizes   (Sha2WordSizes),
+    .Sha2Channels    (Sha2Channels),
+    .StreamWidth     (StreamWidth),
+    .Channels        (Channels)
   ) u_accel (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The test bench of the DMA engine: its clock, its buses, transfers and chains."""
+"""The test benches of the DMA engine: its clock, its buses, transfers and chains."""
 
 from __future__ import annotations
 
@@ -43,10 +43,11 @@ class Transfer:
     write: bool = True
     message_end: bool = True
     interrupt: bool = False
+    stream: int = 0  # of transfers by the registers
 
     @property
     def flags(self) -> int:
-        """Return the word of FLAGS."""
+        """Return the flags, as a descriptor has them."""
         return REGISTERS.pack(
             "FLAGS",
             read=int(self.read),
@@ -62,8 +63,8 @@ class Transfer:
         return b"".join(word.to_bytes(4, "little") for word in words) + random.randbytes(16)
 
 
-class Engine:
-    """A DMA engine with its memory, its streams and a driver of its registers."""
+class Host:
+    """A DMA engine with its memory and a driver of its registers."""
 
     def __init__(self, dut: Any) -> None:
         self.dut = dut
@@ -71,19 +72,11 @@ class Engine:
         self.lanes = int(dut.StreamWidth.value) // 8
         dut.rst_ni.value = 0
         cocotb.start_soon(Clock(dut.clk_i, PERIOD_PS, unit="ps").start())
-        clock = (dut.clk_i, dut.rst_ni, False)
         logging.getLogger(f"cocotb.{dut._name}").setLevel("WARNING")
         self.bus = MemoryBus(dut)
         self.memory = self.bus.memory
-        self.axil = AxiLiteMaster(ports.axi_lite(dut, "s_axil"), *clock)
-        self.source = AxiStreamSource(ports.stream_input(dut, "s_axis"), *clock)
-        self.sink = AxiStreamSink(ports.stream_output(dut, "m_axis"), *clock)
-        for log in (
-            self.axil.write_if.log,
-            self.axil.read_if.log,
-            self.source.log,
-            self.sink.log,
-        ):
+        self.axil = AxiLiteMaster(ports.axi_lite(dut, "s_axil"), dut.clk_i, dut.rst_ni, False)
+        for log in (self.axil.write_if.log, self.axil.read_if.log):
             log.setLevel("ERROR")
 
     async def reset(self) -> None:
@@ -93,18 +86,6 @@ class Engine:
         self.dut.rst_ni.value = 1
         await ClockCycles(self.dut.clk_i, 5)
         await self.wait_idle()
-
-    def stall(self, seed: int | None) -> None:
-        """Pause memory and streams by patterns drawn from a seed; None means no pauses."""
-        self.bus.stall(seed)
-        generator = random.Random(seed)
-        for stream in (self.source, self.sink):
-            if seed is None:
-                stream.clear_pause_generator()
-                stream.pause = False
-            else:
-                pattern = PATTERNS[generator.choice(list(PATTERNS))]
-                stream.set_pause_generator(pattern(random.Random(generator.random())))
 
     # ------------------------------------------------------------ registers
 
@@ -161,7 +142,8 @@ class Engine:
 
     async def start(self, transfer: Transfer) -> None:
         """Ask for a transfer by the registers."""
-        await self.write("FLAGS", transfer.flags)
+        stream = REGISTERS.pack("FLAGS", stream=transfer.stream)
+        await self.write("FLAGS", transfer.flags | stream)
         await self.write("SOURCE", transfer.source)
         await self.write("DESTINATION", transfer.destination)
         await self.write("LENGTH", transfer.length)
@@ -176,6 +158,30 @@ class Engine:
         """Write descriptors to memory and start their chain."""
         self.put_chain(transfers, places)
         await self.write("CHAIN", places[0])
+
+
+class Engine(Host):
+    """A DMA engine with one pair of streams, its memory and a driver of its registers."""
+
+    def __init__(self, dut: Any) -> None:
+        super().__init__(dut)
+        clock = (dut.clk_i, dut.rst_ni, False)
+        self.source = AxiStreamSource(ports.stream_input(dut, "s_axis"), *clock)
+        self.sink = AxiStreamSink(ports.stream_output(dut, "m_axis"), *clock)
+        for stream in (self.source, self.sink):
+            stream.log.setLevel("ERROR")
+
+    def stall(self, seed: int | None) -> None:
+        """Pause memory and streams by patterns drawn from a seed; None means no pauses."""
+        self.bus.stall(seed)
+        generator = random.Random(seed)
+        for stream in (self.source, self.sink):
+            if seed is None:
+                stream.clear_pause_generator()
+                stream.pause = False
+            else:
+                pattern = PATTERNS[generator.choice(list(PATTERNS))]
+                stream.set_pause_generator(pattern(random.Random(generator.random())))
 
     def send(self, data: bytes) -> None:
         """Queue a whole message on the incoming stream."""

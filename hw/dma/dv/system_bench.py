@@ -58,9 +58,9 @@ class System:
         """Write a register of the DMA engine."""
         await self.buses["dma"].write_dword(DMA.address(name), word)
 
-    async def accel(self, name: str, word: int) -> None:
-        """Write a register of the accelerator."""
-        await self.buses["accel"].write_dword(ACCEL.address(name), word)
+    async def accel(self, name: str, word: int, channel: int = 0) -> None:
+        """Write a register of a channel of the accelerator."""
+        await self.buses["accel"].write_dword(256 * channel + ACCEL.address(name), word)
 
     async def reset(self) -> None:
         """Reset both and wait for their sweeps; the memory is random then."""
@@ -86,13 +86,17 @@ class System:
         await self.dma("LENGTH", length)
 
     async def transfer(
-        self, length: int, source: int | None = None, destination: int | None = None
+        self,
+        length: int,
+        source: int | None = None,
+        destination: int | None = None,
+        stream: int = 0,
     ) -> None:
         """Ask for one packet; an empty one is none."""
         if not length:
             return
         flags = MESSAGE_END | READ * (source is not None) | WRITE * (destination is not None)
-        await self.dma("FLAGS", flags)
+        await self.dma("FLAGS", flags | DMA.pack("FLAGS", stream=stream))
         await self.dma("SOURCE", source or 0)
         await self.dma("DESTINATION", destination or 0)
         await self.dma("LENGTH", length)

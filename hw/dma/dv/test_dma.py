@@ -12,7 +12,8 @@ from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
-sys.path.insert(0, str(REPOSITORY / "hw" / "ascon" / "dv"))  # the reference of Ascon
+for folder in ("ascon/dv", "present/dv", "ecc/dv", "ecc/programs"):  # the references
+    sys.path.insert(0, str(REPOSITORY / "hw" / folder))
 
 import rates  # noqa: E402
 
@@ -33,12 +34,31 @@ def test_dma(build: str, bench: str) -> None:
     run_bench(HERE / f"{bench}_bench.py", "dma", sources, BUILDS[build])
 
 
+def test_several_streams() -> None:
+    # Not a power of two, so that FLAGS.stream has numbers next to the last stream's.
+    sources = [*rtl_sources("prim", "dma"), *WAIVERS]
+    run_bench(HERE / "streams_bench.py", "dma", sources, {"Streams": 3})
+
+
+SUITE = {
+    "ChannelCores": 0x3420,
+    "Channels": 4,
+    "Curves": 1,
+    "EccArchitecture": 3,
+    "KeySizes": 4,
+    "Sha2WordSizes": 3,
+    "Sha2Channels": 0,
+}
+"""Channels of AES, SHA-2 alone, PRESENT and ECC."""
+
+
 @pytest.mark.parametrize(
     ("bench", "parameters"),
     [
         ("system", {}),
         ("ascon_system", {"ChannelCores": 1}),
         ("sha2_system", {"ChannelCores": 2, "Sha2WordSizes": 3}),
+        ("suite_system", SUITE),
     ],
 )
 def test_accelerator_behind_dma(bench: str, parameters: dict[str, int]) -> None:
@@ -74,6 +94,8 @@ def test_pipelined_accelerator_at_the_rate_of_its_core() -> None:
         ({"BurstBeats": 256, "DataWidth": 256, "FifoBeats": 512}, "BurstBeats must be"),
         ({"FifoBeats": 31}, "FifoBeats must be"),
         ({"Protection": 8}, "Protection must be"),
+        ({"Streams": 0}, "Streams must be"),
+        ({"Streams": 33}, "Streams must be"),
     ],
 )
 def test_bad_parameters_stop_elaboration(parameters: dict[str, int], said: str) -> None:

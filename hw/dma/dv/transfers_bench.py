@@ -113,11 +113,12 @@ async def what_it_is(dut: Any) -> None:
     engine = Engine(dut)
     await engine.reset()
     assert await engine.read("IDENTIFICATION") == int.from_bytes(b"CMDM", "little")
-    assert await engine.fields("VERSION") == {"patch": 0, "minor": 0, "major": 1}
+    assert await engine.fields("VERSION") == {"patch": 0, "minor": 1, "major": 1}
     assert await engine.fields("CAPABILITY") == {
         "data_bytes": engine.data_bytes,
         "stream_bytes": engine.lanes,
         "descriptors": 8,
+        "last_stream": 0,
     }
     assert await engine.fields("GEOMETRY") == {
         "burst_beats": int(dut.BurstBeats.value),
@@ -126,6 +127,18 @@ async def what_it_is(dut: Any) -> None:
     for address in (0x38, 0x7C, 0x88, 0xFC):
         assert (await engine.axil.read(address, 4)).resp != 0
     assert max(REGISTERS.address(name) for name in REGISTERS.names()) < 0x100
+
+
+@cocotb.test()
+async def the_only_stream(dut: Any) -> None:
+    """In a device with one stream FLAGS.stream stays zero, whatever is written there."""
+    harness = Harness(dut)
+    await harness.begin()
+    transfer = Transfer(PAGE, HALF, 100, stream=1)
+    before = bytes(harness.engine.memory.data)
+    await harness.engine.start(transfer)
+    await harness.check(before, [transfer])
+    assert (await harness.engine.fields("FLAGS"))["stream"] == 0
 
 
 @cocotb.test()

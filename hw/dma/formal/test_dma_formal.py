@@ -22,6 +22,7 @@ WAIVERS = HARDWARE / "dma" / "rtl" / "dma.vlt"
 PROOFS: list[tuple[str, dict[str, int], int]] = [
     ("dma_bursts_formal", {"DataWidth": 256, "BurstBeats": 128}, 6),
     ("dma_funnel_formal", {"DataWidth": 64}, 8),
+    ("dma_intake_formal", {"Streams": 5}, 8),
     ("dma_read_port_formal", {"DataWidth": 32}, 8),
     ("dma_read_formal", {}, 0),
     ("dma_write_formal", {}, 0),
@@ -61,6 +62,30 @@ MUTANTS: list[tuple[str, str, str, str, Method, str]] = [
         "(prime || ready_i)",
         Method.BOUNDED,
         "taken_exactly",
+    ),
+    (
+        "dma_intake_formal",
+        "dma_intake.sv",
+        "(asked_q == stream_q) || settled_i",
+        "(asked_q == stream_q) || drained_i",
+        Method.BOUNDED,
+        "nothing_is_left",
+    ),
+    (
+        "dma_intake_formal",
+        "dma_intake.sv",
+        "32'(asked_q) < Streams",
+        "32'(asked_q) <= Streams",
+        Method.BOUNDED,
+        "passed_exists|it_exists",
+    ),
+    (
+        "dma_intake_formal",
+        "dma_intake.sv",
+        "stream_d = asked_q;",
+        "stream_d = stream_i;",
+        Method.BOUNDED,
+        "its_own_stream|it_exists",
     ),
     (
         "dma_read_port_formal",

@@ -27,7 +27,7 @@ extern "C" {
 #define DMA__VERSION__MINOR_bm 0xff00
 #define DMA__VERSION__MINOR_bp 8
 #define DMA__VERSION__MINOR_bw 8
-#define DMA__VERSION__MINOR_reset 0x0
+#define DMA__VERSION__MINOR_reset 0x1
 #define DMA__VERSION__MAJOR_bm 0xff0000
 #define DMA__VERSION__MAJOR_bp 16
 #define DMA__VERSION__MAJOR_bw 8
@@ -43,6 +43,9 @@ extern "C" {
 #define DMA__CAPABILITY__DESCRIPTORS_bm 0xff0000
 #define DMA__CAPABILITY__DESCRIPTORS_bp 16
 #define DMA__CAPABILITY__DESCRIPTORS_bw 8
+#define DMA__CAPABILITY__LAST_STREAM_bm 0x1f000000
+#define DMA__CAPABILITY__LAST_STREAM_bp 24
+#define DMA__CAPABILITY__LAST_STREAM_bw 5
 
 // reg - dma.GEOMETRY
 #define DMA__GEOMETRY__BURST_BEATS_bm 0xffff
@@ -75,6 +78,10 @@ extern "C" {
 #define DMA__FLAGS__INTERRUPT_bp 3
 #define DMA__FLAGS__INTERRUPT_bw 1
 #define DMA__FLAGS__INTERRUPT_reset 0x0
+#define DMA__FLAGS__STREAM_bm 0x1f00
+#define DMA__FLAGS__STREAM_bp 8
+#define DMA__FLAGS__STREAM_bw 5
+#define DMA__FLAGS__STREAM_reset 0x0
 
 // reg - dma.STATUS
 #define DMA__STATUS__BUSY_bm 0x1

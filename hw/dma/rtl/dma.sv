@@ -3,7 +3,9 @@
 
 // The DMA engine: moves messages from memory to an outgoing stream and from an
 // incoming stream to memory, by registers or by chains of descriptors. Both directions
-// run at the same time. The README describes its operation, dma.rdl its registers.
+// run at the same time. With Streams above 1 it serves as many pairs of streams, one pair at a
+// time; the signals of pair n are element n of each vector of the stream ports. The README
+// describes its operation, dma.rdl its registers.
 module dma
   import dma_pkg::*;
 #(
@@ -12,6 +14,7 @@ module dma
   parameter int unsigned BurstBeats  = 16,  // the longest burst; a power of two, 4 KiB at most
   parameter int unsigned FifoBeats   = 128, // each way; at least twice BurstBeats
   parameter int unsigned Protection  = 0,   // AxPROT of every access to memory, 0 to 7 (AXI4, A4.7)
+  parameter int unsigned Streams     = 1,   // pairs of streams, 1 to 32
   localparam int unsigned Strobes = DataWidth / 8,
   localparam int unsigned Lanes   = StreamWidth / 8
 ) (
@@ -75,16 +78,16 @@ module dma
   input  logic                   m_axi_rvalid_i,
   output logic                   m_axi_rready_o,
 
-  output logic [StreamWidth-1:0] m_axis_tdata_o,
-  output logic [Lanes-1:0]       m_axis_tkeep_o,
-  output logic                   m_axis_tlast_o,
-  output logic                   m_axis_tvalid_o,
-  input  logic                   m_axis_tready_i,
-  input  logic [StreamWidth-1:0] s_axis_tdata_i,
-  input  logic [Lanes-1:0]       s_axis_tkeep_i,
-  input  logic                   s_axis_tlast_i,
-  input  logic                   s_axis_tvalid_i,
-  output logic                   s_axis_tready_o
+  output logic [Streams*StreamWidth-1:0] m_axis_tdata_o,
+  output logic [Streams*Lanes-1:0]       m_axis_tkeep_o,
+  output logic [Streams-1:0]             m_axis_tlast_o,
+  output logic [Streams-1:0]             m_axis_tvalid_o,
+  input  logic [Streams-1:0]             m_axis_tready_i,
+  input  logic [Streams*StreamWidth-1:0] s_axis_tdata_i,
+  input  logic [Streams*Lanes-1:0]       s_axis_tkeep_i,
+  input  logic [Streams-1:0]             s_axis_tlast_i,
+  input  logic [Streams-1:0]             s_axis_tvalid_i,
+  output logic [Streams-1:0]             s_axis_tready_o
 );
 
   if (DataWidth != 32 && DataWidth != 64 && DataWidth != 128 && DataWidth != 256)
@@ -97,23 +100,64 @@ module dma
   if (Protection > 7) begin : gen_bad_protection
     $fatal(1, "dma: Protection must be 7 or less");
   end
+  if (Streams < 1 || Streams > 32) begin : gen_bad_streams
+    $fatal(1, "dma: Streams must be 1 to 32");
+  end
+
+  // ------------------------------------------------------------ streams
+
+  // Those of the engine go to the pair that is selected; no other pair has a handshake.
+  stream_t                stream;
+  logic [StreamWidth-1:0] out_tdata, in_tdata;
+  logic [Lanes-1:0]       out_tkeep, in_tkeep;
+  logic                   out_tlast, out_tvalid, out_tready;
+  logic                   in_tlast, in_tvalid, in_tready;
+  logic [Streams-1:0]     selected;
+
+  for (genvar n = 0; n < Streams; n++) begin : gen_stream
+    assign selected[n]                                  = 32'(stream) == n;
+    assign m_axis_tdata_o[n*StreamWidth +: StreamWidth] = out_tdata;
+    assign m_axis_tkeep_o[n*Lanes +: Lanes]             = out_tkeep;
+    assign m_axis_tlast_o[n]                            = out_tlast;
+    assign m_axis_tvalid_o[n]                           = out_tvalid && selected[n];
+    assign s_axis_tready_o[n]                           = in_tready && selected[n];
+  end
+
+  always_comb begin
+    out_tready = 1'b0;
+    in_tdata   = '0;
+    in_tkeep   = '0;
+    in_tlast   = 1'b0;
+    in_tvalid  = 1'b0;
+    for (int unsigned n = 0; n < Streams; n++) begin
+      if (selected[n]) begin
+        out_tready = m_axis_tready_i[n];
+        in_tdata   = s_axis_tdata_i[n*StreamWidth +: StreamWidth];
+        in_tkeep   = s_axis_tkeep_i[n*Lanes +: Lanes];
+        in_tlast   = s_axis_tlast_i[n];
+        in_tvalid  = s_axis_tvalid_i[n];
+      end
+    end
+  end
 
   // ------------------------------------------------------------ registers
 
   logic        abort, transfer, chain, intake_ready, completed, done_interrupt, busy_error;
   descriptor_t from_registers;
   logic [31:0] chain_address;
-  logic        halt, clear, empty;
+  stream_t     asked_stream;
+  logic        halt, clear, empty, settled;
   error_t      fault, error;
   origin_t     origin, intake_origin, read_origin, write_origin;
 
-  assign busy_o = halt || !empty || !intake_ready || m_axis_tvalid_o;
+  assign busy_o = halt || !empty || !intake_ready || out_tvalid;
 
   dma_csr #(
     .DataWidth   (DataWidth),
     .StreamWidth (StreamWidth),
     .BurstBeats  (BurstBeats),
-    .FifoBeats   (FifoBeats)
+    .FifoBeats   (FifoBeats),
+    .Streams     (Streams)
   ) u_csr (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
@@ -142,6 +186,7 @@ module dma
     .chain_o          (chain),
     .descriptor_o     (from_registers),
     .chain_address_o  (chain_address),
+    .stream_o         (asked_stream),
     .busy_i           (busy_o),
     .ready_i          (intake_ready),
     .stopping_i       (halt),
@@ -183,7 +228,8 @@ module dma
 
   dma_intake #(
     .DataWidth   (DataWidth),
-    .StreamWidth (StreamWidth)
+    .StreamWidth (StreamWidth),
+    .Streams     (Streams)
   ) u_intake (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -192,6 +238,7 @@ module dma
     .chain_i         (chain),
     .descriptor_i    (from_registers),
     .chain_address_i (chain_address),
+    .stream_i        (asked_stream),
     .ready_o         (intake_ready),
     .busy_error_o    (busy_error),
     .fetch_valid_o   (fetch_valid),
@@ -205,10 +252,15 @@ module dma
     .ready_i         (given_ready),
     .descriptor_o    (given),
     .drained_i       (empty),
+    .settled_i       (settled),
+    .stream_o        (stream),
     .invalid_o       (fault.descriptor),
     .fetch_error_o   (fault.fetch),
     .origin_o        (intake_origin)
   );
+
+  // When the last transfer leaves the scoreboard, its last beat is offered already.
+  assign settled = empty && !out_tvalid;
 
   // A transfer goes to the scoreboard and to both directions in the same cycle.
   assign given_ready = score_ready && read_ready && write_ready;
@@ -284,11 +336,11 @@ module dma
     .data_valid_i    (read_data_valid),
     .data_i          (read_data),
     .data_error_i    (read_beat_error),
-    .m_axis_tdata_o  (m_axis_tdata_o),
-    .m_axis_tkeep_o  (m_axis_tkeep_o),
-    .m_axis_tlast_o  (m_axis_tlast_o),
-    .m_axis_tvalid_o (m_axis_tvalid_o),
-    .m_axis_tready_i (m_axis_tready_i)
+    .m_axis_tdata_o  (out_tdata),
+    .m_axis_tkeep_o  (out_tkeep),
+    .m_axis_tlast_o  (out_tlast),
+    .m_axis_tvalid_o (out_tvalid),
+    .m_axis_tready_i (out_tready)
   );
 
   dma_read_port #(
@@ -342,11 +394,11 @@ module dma
     .done_o          (write_done),
     .write_error_o   (fault.write),
     .framing_error_o (fault.framing),
-    .s_axis_tdata_i  (s_axis_tdata_i),
-    .s_axis_tkeep_i  (s_axis_tkeep_i),
-    .s_axis_tlast_i  (s_axis_tlast_i),
-    .s_axis_tvalid_i (s_axis_tvalid_i),
-    .s_axis_tready_o (s_axis_tready_o),
+    .s_axis_tdata_i  (in_tdata),
+    .s_axis_tkeep_i  (in_tkeep),
+    .s_axis_tlast_i  (in_tlast),
+    .s_axis_tvalid_i (in_tvalid),
+    .s_axis_tready_o (in_tready),
     .m_axi_awaddr_o  (m_axi_awaddr_o),
     .m_axi_awlen_o   (m_axi_awlen_o),
     .m_axi_awvalid_o (m_axi_awvalid_o),
@@ -382,8 +434,8 @@ module dma
   assign unused_ids = ^{m_axi_bid_i, m_axi_rid_i};
 
 `ifndef SYNTHESIS
-  // Rules for the surrounding logic. The sender may withdraw a beat while the engine stops
-  // or has no transfer.
+  // Rules for the surrounding logic. A sender may withdraw a beat while the engine stops or
+  // has no transfer of its stream.
   prim_stream_rules #(
     .Width (11)
   ) u_aw_rules (
@@ -417,16 +469,19 @@ module dma
     .payload_i ({s_axil_araddr_i, s_axil_arprot_i})
   );
 
-  prim_stream_rules #(
-    .Width (StreamWidth + Lanes + 1)
-  ) u_stream_rules (
-    .clk_i     (clk_i),
-    .rst_ni    (rst_ni),
-    .clear_i   (halt || empty),
-    .valid_i   (s_axis_tvalid_i),
-    .ready_i   (s_axis_tready_o),
-    .payload_i ({s_axis_tdata_i, s_axis_tkeep_i, s_axis_tlast_i})
-  );
+  for (genvar n = 0; n < Streams; n++) begin : gen_stream_rules
+    prim_stream_rules #(
+      .Width (StreamWidth + Lanes + 1)
+    ) u_stream_rules (
+      .clk_i     (clk_i),
+      .rst_ni    (rst_ni),
+      .clear_i   (halt || empty || !selected[n]),
+      .valid_i   (s_axis_tvalid_i[n]),
+      .ready_i   (s_axis_tready_o[n]),
+      .payload_i ({s_axis_tdata_i[n*StreamWidth +: StreamWidth], s_axis_tkeep_i[n*Lanes +: Lanes],
+                   s_axis_tlast_i[n]})
+    );
+  end
 
   prim_stream_rules #(
     .Width (2)
@@ -438,6 +493,31 @@ module dma
     .ready_i   (m_axi_bready_o),
     .payload_i (m_axi_bresp_i)
   );
+
+  // A stream is selected until nothing of its transfers is left inside.
+  stream_t last_stream_q;
+  logic    unsettled_q;
+
+  // The rule holds from the first reset on.
+  initial begin
+    unsettled_q = 1'b0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      last_stream_q <= '0;
+      unsettled_q   <= 1'b0;
+    end else begin
+      last_stream_q <= stream;
+      unsettled_q   <= !settled;
+      if (unsettled_q) begin
+        stream_stays: assert (stream == last_stream_q)
+          else $error("%m: another stream was selected amid a transfer");
+        stream_exists: assert (selected != '0)
+          else $error("%m: no stream is selected");
+      end
+    end
+  end
 `endif
 
 endmodule

@@ -12,7 +12,8 @@ module dma_csr
   parameter int unsigned DataWidth   = 32,
   parameter int unsigned StreamWidth = 128,
   parameter int unsigned BurstBeats  = 16,
-  parameter int unsigned FifoBeats   = 64
+  parameter int unsigned FifoBeats   = 64,
+  parameter int unsigned Streams     = 1
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -44,6 +45,7 @@ module dma_csr
   output logic        chain_o,
   output descriptor_t descriptor_o,
   output logic [31:0] chain_address_o,
+  output stream_t     stream_o,
 
   input  logic        busy_i,
   input  logic        ready_i,
@@ -92,6 +94,7 @@ module dma_csr
   assign transfer_o      = transfer_q;
   assign chain_o         = chain_q;
   assign chain_address_o = from_registers.CHAIN.value.value;
+  assign stream_o        = from_registers.FLAGS.stream.value;
 
   always_comb begin
     descriptor_o                   = '0;
@@ -105,6 +108,8 @@ module dma_csr
     descriptor_o.destination       = from_registers.DESTINATION.value.value;
     descriptor_o.length            = from_registers.LENGTH.value.value;
   end
+
+  assign to_registers.stream_locked = Streams == 1;
 
   // ------------------------------------------------------------ to the host
 
@@ -161,6 +166,7 @@ module dma_csr
   assign to_registers.CAPABILITY.data_bytes.next   = 8'(DataWidth / 8);
   assign to_registers.CAPABILITY.stream_bytes.next = 8'(StreamWidth / 8);
   assign to_registers.CAPABILITY.descriptors.next  = 8'(Descriptors);
+  assign to_registers.CAPABILITY.last_stream.next  = 5'(Streams - 1);
   assign to_registers.GEOMETRY.burst_beats.next    = 16'(BurstBeats);
   assign to_registers.GEOMETRY.fifo_beats.next     = 16'(FifoBeats);
 

@@ -7,11 +7,15 @@
 //
 // A transfer that is invalid or could not be read is reported when all transfers before
 // it are complete. The report holds until the engine stops.
+//
+// stream_o is the stream that both directions use. It changes only when nothing of the
+// transfers before is left inside: a transfer of another stream waits until then.
 module dma_intake
   import dma_pkg::*;
 #(
   parameter int unsigned DataWidth   = 32,
-  parameter int unsigned StreamWidth = 128
+  parameter int unsigned StreamWidth = 128,
+  parameter int unsigned Streams     = 1
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -22,6 +26,7 @@ module dma_intake
   input  logic                 chain_i,
   input  descriptor_t          descriptor_i,
   input  logic [31:0]          chain_address_i,
+  input  stream_t              stream_i,
   output logic                 ready_o,
   output logic                 busy_error_o,
 
@@ -39,6 +44,8 @@ module dma_intake
   output descriptor_t          descriptor_o,
 
   input  logic                 drained_i, // every transfer that was passed on is complete
+  input  logic                 settled_i, // and the last beat of each has left on its stream
+  output stream_t              stream_o,
   output logic                 invalid_o,
   output logic                 fetch_error_o,
   output origin_t              origin_o
@@ -60,12 +67,14 @@ module dma_intake
 
   state_e               state_d, state_q;
   origin_t              origin_d, origin_q;
+  stream_t              asked_d, asked_q;   // of the command that is being carried out
+  stream_t              stream_d, stream_q; // of the transfers that were passed on
   logic [127:0]         words_d, words_q; // in the order of memory
   descriptor_t          descriptor;
   logic [31:5]          next;
   logic [IndexBits-1:0] index_d, index_q;
   logic                 failed_d, failed_q; // a beat of the descriptor had an error
-  logic                 possible;
+  logic                 possible, may_begin;
 
   assign next                   = words_q[127:101];
   assign descriptor.origin      = origin_q;
@@ -79,7 +88,7 @@ module dma_intake
   localparam logic [31:0] PieceMask = 32'(StreamWidth / 8) - 32'd1;
 
   logic [32:0] source_end, destination_end;
-  logic        read_possible, write_possible, piece_possible;
+  logic        read_possible, write_possible, piece_possible, stream_possible;
 
   always_comb begin
     source_end      = {1'b0, descriptor.source} + {1'b0, descriptor.length};
@@ -88,7 +97,8 @@ module dma_intake
     write_possible  = (descriptor.destination[1:0] == '0) &&
                       (destination_end <= 33'h1_0000_0000);
     piece_possible  = descriptor.flags.message_end || ((descriptor.length & PieceMask) == '0);
-    possible        = (read_possible || !descriptor.flags.read) &&
+    stream_possible = 32'(asked_q) < Streams;
+    possible        = stream_possible && (read_possible || !descriptor.flags.read) &&
                       (write_possible || !descriptor.flags.write) &&
                       (piece_possible || !(descriptor.flags.read || descriptor.flags.write));
   end
@@ -99,15 +109,19 @@ module dma_intake
   assign busy_error_o    = (transfer_i || chain_i) && !ready_o;
   assign fetch_valid_o   = state_q == StateFetch;
   assign fetch_address_o = {next, 5'd0};
-  assign valid_o         = (state_q == StateGive) && possible && !halt_i;
+  assign may_begin       = (asked_q == stream_q) || settled_i;
+  assign valid_o         = (state_q == StateGive) && possible && may_begin && !halt_i;
   assign descriptor_o    = descriptor;
   assign invalid_o       = (state_q == StateInvalid) && drained_i;
   assign fetch_error_o   = (state_q == StateError) && drained_i;
   assign origin_o        = origin_q;
+  assign stream_o        = stream_q;
 
   always_comb begin
     state_d  = state_q;
     origin_d = origin_q;
+    asked_d  = asked_q;
+    stream_d = stream_q;
     words_d  = words_q;
     index_d  = index_q;
     failed_d = failed_q;
@@ -116,11 +130,13 @@ module dma_intake
       StateIdle: begin
         if (transfer_i) begin
           origin_d = descriptor_i.origin;
+          asked_d  = stream_i;
           words_d  = {27'd0, descriptor_i.flags, descriptor_i.length, descriptor_i.destination,
                       descriptor_i.source};
           state_d  = StateGive;
         end else if (chain_i) begin
           origin_d         = '{address: chain_address_i[31:5], registers: 1'b0};
+          asked_d          = stream_i;
           words_d[127:101] = chain_address_i[31:5];
           state_d          = (chain_address_i[4:0] == '0) ? StateFetch : StateInvalid;
         end
@@ -150,8 +166,9 @@ module dma_intake
       StateGive: begin
         if (!possible) begin
           state_d = StateInvalid;
-        end else if (ready_i) begin
-          state_d = descriptor.flags.stop ? StateIdle : StateFetch;
+        end else if (valid_o && ready_i) begin
+          stream_d = asked_q;
+          state_d  = descriptor.flags.stop ? StateIdle : StateFetch;
         end
       end
 
@@ -169,12 +186,16 @@ module dma_intake
     if (!rst_ni) begin
       state_q  <= StateIdle;
       origin_q <= '0;
+      asked_q  <= '0;
+      stream_q <= '0;
       words_q  <= '0;
       index_q  <= '0;
       failed_q <= 1'b0;
     end else begin
       state_q  <= state_d;
       origin_q <= origin_d;
+      asked_q  <= asked_d;
+      stream_q <= stream_d;
       words_q  <= words_d;
       index_q  <= index_d;
       failed_q <= failed_d;

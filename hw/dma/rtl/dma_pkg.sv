@@ -10,6 +10,9 @@ package dma_pkg;
   localparam int unsigned Descriptors = 8;
   /* verilator lint_on UNUSEDPARAM */
 
+  // The number of a stream, as FLAGS has it.
+  typedef logic [4:0] stream_t;
+
   // The low bits of a descriptor's last word, and the FLAGS register.
   typedef struct packed {
     logic stop;        // the last descriptor of its chain

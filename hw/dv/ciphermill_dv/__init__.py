@@ -8,6 +8,8 @@
 - :mod:`ciphermill_dv.registers`: addresses and fields from a SystemRDL source;
 - :mod:`ciphermill_dv.residue`: data left behind in registers and memories;
 - :mod:`ciphermill_dv.stall`: idle and back-pressure patterns;
+- :mod:`ciphermill_dv.streams`: the valid/ready streams of a core, cycle by cycle;
+- :mod:`ciphermill_dv.stream_vectors`: AXI4-Streams side by side in vectors of ports;
 - :mod:`ciphermill_dv.coverage`: functional coverage, collected over all runs and reported;
 - :mod:`ciphermill_dv.formal`: proofs of the assertions of a harness, by yosys and Z3;
 - :mod:`ciphermill_dv.equivalence`: two combinational circuits proven equal, by yosys;

@@ -327,6 +327,10 @@ module dma_registers (
                 logic next;
                 logic load_next;
             } interrupt;
+            struct {
+                logic [4:0] next;
+                logic load_next;
+            } stream;
         } FLAGS;
         struct {
             struct {
@@ -420,6 +424,9 @@ module dma_registers (
             struct {
                 logic value;
             } interrupt;
+            struct {
+                logic [4:0] value;
+            } stream;
         } FLAGS;
         struct {
             struct {
@@ -598,6 +605,29 @@ module dma_registers (
         end
     end
     assign hwif_out.FLAGS.interrupt.value = field_storage.FLAGS.interrupt.value;
+    // Field: dma.FLAGS.stream
+    always_comb begin
+        automatic logic [4:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.FLAGS.stream.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.FLAGS && decoded_req_is_wr && !(hwif_in.stream_locked)) begin // SW write
+            next_c = (field_storage.FLAGS.stream.value & ~decoded_wr_biten[12:8]) | (decoded_wr_data[12:8] & decoded_wr_biten[12:8]);
+            load_next_c = '1;
+        end
+        field_combo.FLAGS.stream.next = next_c;
+        field_combo.FLAGS.stream.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.FLAGS.stream.value <= 5'h0;
+        end else begin
+            if(field_combo.FLAGS.stream.load_next) begin
+                field_storage.FLAGS.stream.value <= field_combo.FLAGS.stream.next;
+            end
+        end
+    end
+    assign hwif_out.FLAGS.stream.value = field_storage.FLAGS.stream.value;
     // Field: dma.ERROR.descriptor
     always_comb begin
         automatic logic [0:0] next_c;
@@ -972,13 +1002,14 @@ module dma_registers (
         end
         if(rd_mux_addr == 8'h4) begin
             readback_data_var[7:0] = 8'h0;
-            readback_data_var[15:8] = 8'h0;
+            readback_data_var[15:8] = 8'h1;
             readback_data_var[23:16] = 8'h1;
         end
         if(rd_mux_addr == 8'h8) begin
             readback_data_var[7:0] = hwif_in.CAPABILITY.data_bytes.next;
             readback_data_var[15:8] = hwif_in.CAPABILITY.stream_bytes.next;
             readback_data_var[23:16] = hwif_in.CAPABILITY.descriptors.next;
+            readback_data_var[28:24] = hwif_in.CAPABILITY.last_stream.next;
         end
         if(rd_mux_addr == 8'hc) begin
             readback_data_var[15:0] = hwif_in.GEOMETRY.burst_beats.next;
@@ -989,6 +1020,7 @@ module dma_registers (
             readback_data_var[1] = field_storage.FLAGS.write.value;
             readback_data_var[2] = field_storage.FLAGS.message_end.value;
             readback_data_var[3] = field_storage.FLAGS.interrupt.value;
+            readback_data_var[12:8] = field_storage.FLAGS.stream.value;
         end
         if(rd_mux_addr == 8'h18) begin
             readback_data_var[0] = hwif_in.STATUS.busy.next;

@@ -23,9 +23,14 @@ package dma_registers_pkg;
     } dma__CAPABILITY__descriptors__in_t;
 
     typedef struct {
+        logic [4:0] next;
+    } dma__CAPABILITY__last_stream__in_t;
+
+    typedef struct {
         dma__CAPABILITY__data_bytes__in_t data_bytes;
         dma__CAPABILITY__stream_bytes__in_t stream_bytes;
         dma__CAPABILITY__descriptors__in_t descriptors;
+        dma__CAPABILITY__last_stream__in_t last_stream;
     } dma__CAPABILITY__in_t;
 
     typedef struct {
@@ -127,6 +132,7 @@ package dma_registers_pkg;
     } dma__ERROR_DESCRIPTOR__in_t;
 
     typedef struct {
+        logic stream_locked;
         dma__CAPABILITY__in_t CAPABILITY;
         dma__GEOMETRY__in_t GEOMETRY;
         dma__STATUS__in_t STATUS;
@@ -161,10 +167,15 @@ package dma_registers_pkg;
     } dma__FLAGS__interrupt__out_t;
 
     typedef struct {
+        logic [4:0] value;
+    } dma__FLAGS__stream__out_t;
+
+    typedef struct {
         dma__FLAGS__read__out_t read;
         dma__FLAGS__write__out_t write;
         dma__FLAGS__message_end__out_t message_end;
         dma__FLAGS__interrupt__out_t interrupt;
+        dma__FLAGS__stream__out_t stream;
     } dma__FLAGS__out_t;
 
     typedef struct {

@@ -108,6 +108,7 @@ BUSES = (
     Top("dma", _DMA, {"DataWidth": 32, "StreamWidth": 128}),
     Top("dma", _DMA, {"DataWidth": 64, "StreamWidth": 64}),
     Top("dma", _DMA, {"DataWidth": 256, "StreamWidth": 32}),
+    Top("dma", _DMA, {"DataWidth": 64, "StreamWidth": 64, "Streams": 3}),
     *(
         Top(name, ("prim", "soc"))
         for name in ("soc_axi_lite_bridge", "soc_axi4_bridge", "soc_memory_axi4")

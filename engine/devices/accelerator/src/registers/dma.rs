@@ -24,7 +24,7 @@ pub const VERSION_MINOR_MASK: u32 = 0x0000_FF00;
 /// Lowest bit of [`VERSION_MINOR_MASK`].
 pub const VERSION_MINOR_SHIFT: u32 = 8;
 /// What [`VERSION_MINOR_MASK`] reads as, shifted down.
-pub const VERSION_MINOR_VALUE: u32 = 0x0000_0000;
+pub const VERSION_MINOR_VALUE: u32 = 0x0000_0001;
 /// Mask in [`VERSION`]. Raised by a change that an older host would misread.
 pub const VERSION_MAJOR_MASK: u32 = 0x00FF_0000;
 /// Lowest bit of [`VERSION_MAJOR_MASK`].
@@ -47,6 +47,10 @@ pub const CAPABILITY_STREAM_BYTES_SHIFT: u32 = 8;
 pub const CAPABILITY_DESCRIPTORS_MASK: u32 = 0x00FF_0000;
 /// Lowest bit of [`CAPABILITY_DESCRIPTORS_MASK`].
 pub const CAPABILITY_DESCRIPTORS_SHIFT: u32 = 16;
+/// Mask in [`CAPABILITY`]. Number of the last stream of each direction; they are counted from 0.
+pub const CAPABILITY_LAST_STREAM_MASK: u32 = 0x1F00_0000;
+/// Lowest bit of [`CAPABILITY_LAST_STREAM_MASK`].
+pub const CAPABILITY_LAST_STREAM_SHIFT: u32 = 24;
 
 /// Offset. Geometry.
 pub const GEOMETRY: u32 = 0x0C;
@@ -65,8 +69,9 @@ pub const CONTROL: u32 = 0x10;
 /// have ended.
 pub const CONTROL_ABORT_MASK: u32 = 0x0000_0001;
 
-/// Offset. Flags of the next transfer. Taken by the write of LENGTH. They are the low bits of the
-/// fourth word of a descriptor, which has a fifth: bit 4, the last of its chain.
+/// Offset. Flags of the next transfer. Taken by the write of LENGTH; a chain takes FLAGS.stream by
+/// the write of CHAIN. The other four are the low bits of the fourth word of a descriptor, which
+/// has a fifth: bit 4, the last of its chain.
 pub const FLAGS: u32 = 0x14;
 /// Mask in [`FLAGS`]. Read LENGTH bytes at SOURCE and send them.
 pub const FLAGS_READ_MASK: u32 = 0x0000_0001;
@@ -77,6 +82,12 @@ pub const FLAGS_WRITE_MASK: u32 = 0x0000_0002;
 pub const FLAGS_MESSAGE_END_MASK: u32 = 0x0000_0004;
 /// Mask in [`FLAGS`]. Set INTERRUPT_STATE.done when the transfer is complete.
 pub const FLAGS_INTERRUPT_MASK: u32 = 0x0000_0008;
+/// Mask in [`FLAGS`]. Number of the stream, in each direction, that the data go through. A transfer
+/// through another stream than the one before it waits until all before it are complete and their
+/// last beat has been taken. Writes are ignored in a device with one stream.
+pub const FLAGS_STREAM_MASK: u32 = 0x0000_1F00;
+/// Lowest bit of [`FLAGS_STREAM_MASK`].
+pub const FLAGS_STREAM_SHIFT: u32 = 8;
 
 /// Offset. Status.
 pub const STATUS: u32 = 0x18;
@@ -92,8 +103,9 @@ pub const STATUS_STOPPING_MASK: u32 = 0x0000_0004;
 /// in flight; ERROR_DESCRIPTOR tells whose fault the first one was.
 pub const ERROR: u32 = 0x1C;
 /// Mask in [`ERROR`]. A transfer that cannot be: SOURCE or DESTINATION is not a multiple of 4, the
-/// transfer would run past the end of the address space, or it does not end a message and is not a
-/// multiple of the stream's width; or CHAIN is not a multiple of 32.
+/// transfer would run past the end of the address space, its stream is beyond
+/// CAPABILITY.last_stream, or it does not end a message and is not a multiple of the stream's
+/// width; or CHAIN is not a multiple of 32.
 pub const ERROR_DESCRIPTOR_MASK: u32 = 0x0000_0001;
 /// Mask in [`ERROR`]. The memory answered the read of a descriptor with an error.
 pub const ERROR_FETCH_MASK: u32 = 0x0000_0002;
@@ -133,10 +145,10 @@ pub const DESTINATION: u32 = 0x2C;
 /// without beats.
 pub const LENGTH: u32 = 0x30;
 
-/// Offset. Chain. A write starts the chain of descriptors at this address. A descriptor is 32
-/// bytes, aligned to 32; its first four words are source, destination, length, and the address of
-/// the next descriptor with the flags in the low five bits (FLAGS, and bit 4: the last of the
-/// chain). The other words are the host's.
+/// Offset. Chain. A write starts the chain of descriptors at this address, with FLAGS.stream as it
+/// stands for all of them. A descriptor is 32 bytes, aligned to 32; its first four words are
+/// source, destination, length, and the address of the next descriptor with the flags in the low
+/// five bits (FLAGS, and bit 4: the last of the chain). The other words are the host's.
 pub const CHAIN: u32 = 0x34;
 
 /// Offset. Transfers completed. A transfer is complete when all of its source has been read and the
