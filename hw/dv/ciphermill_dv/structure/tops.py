@@ -55,6 +55,13 @@ _ASCON = {"ChannelCores": 1}
 _SHA2 = {"ChannelCores": 2, "Sha2WordSizes": 3}
 _ECC = {"ChannelCores": 3, "Curves": 1}
 _SLOTS = {**_ECC, "Sha2WordSizes": 1, "KeySlots": 1}
+_SUITE = {
+    "ChannelCores": 0x203140,
+    "Channels": 6,
+    "Curves": 1,
+    "Sha2WordSizes": 3,
+    "Sha2Channels": 1,
+}  # AES with SHA-2, PRESENT, Ascon, ECC, AES on the first one's core, SHA-2
 _ALL = {"Gcm": 1, "GhashDigit": 16, "Xts": 1}
 
 TWO_CLOCKS = (
@@ -79,6 +86,7 @@ TWO_CLOCKS = (
             _SHA2,
             _ECC,
             _SLOTS,
+            _SUITE,
         )
     ),
 )
@@ -103,6 +111,7 @@ BUSES = (
             _SHA2,
             _ECC,
             _SLOTS,
+            _SUITE,
         )
     ),
     Top("dma", _DMA, {"DataWidth": 32, "StreamWidth": 128}),
