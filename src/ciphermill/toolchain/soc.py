@@ -173,6 +173,8 @@ def ensure_soc(
         (*SOC_FLAGS, *(TRACE_FLAGS if trace else ())),
         rtl_includes=core.includes,
         program=True,
+        # Runs at six sevenths of the speed of -O2, and compiles in two thirds of the time.
+        model_optimisation="-O1",
     )
 
     def configure(folder: Path) -> None:
