@@ -3,10 +3,11 @@
 /*
  * A program with private keys that the OpenSSL provider never gives out. Run as
  *
- *     provider_held_keys CURVE REQUEST
+ *     provider_held_keys CURVE REQUEST [SLOTS]
  *
  * with an OPENSSL_CONF that loads the provider with `keys = held`, as the first provider. It writes
- * a certificate request to the file REQUEST, and ends with 0 when all is well.
+ * a certificate request to the file REQUEST, and ends with 0 when all is well. SLOTS is the number of
+ * the device's key slots, where it has some.
  */
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -18,6 +19,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LONGEST_SIGNATURE = 139, MOST_SLOTS = 16 };
 
 static void require(int holds, const char *what) {
     if (holds) return;
@@ -27,13 +32,17 @@ static void require(int holds, const char *what) {
 }
 
 /* The call failed, and the error queue says why. */
-static void require_refusal(int failed, const char *what) {
+static void require_failure(int failed, const char *why, const char *what) {
     const char *reason = "";
     int flags, found = 0;
     require(failed, what);
     while (ERR_get_error_all(NULL, NULL, NULL, &reason, &flags))
-        found |= (flags & ERR_TXT_STRING) && strstr(reason, "never given out") != NULL;
+        found |= (flags & ERR_TXT_STRING) && strstr(reason, why) != NULL;
     require(found, what);
+}
+
+static void require_refusal(int failed, const char *what) {
+    require_failure(failed, "never given out", what);
 }
 
 static EVP_PKEY *public_part(EVP_PKEY *key) {
@@ -174,8 +183,72 @@ static EVP_PKEY *import_key(const char *group) {
     return key;
 }
 
+/* A signature of a message; 0 bytes where the key is refused. */
+static size_t sign(EVP_PKEY *key, unsigned char *signature) {
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    size_t bytes = LONGEST_SIGNATURE;
+    if (EVP_DigestSignInit_ex(context, NULL, "SHA256", NULL, NULL, key, NULL) != 1 ||
+        EVP_DigestSign(context, signature, &bytes, (const unsigned char *)"message", 7) != 1)
+        bytes = 0;
+    EVP_MD_CTX_free(context);
+    return bytes;
+}
+
+/* The device signs: its nonces follow from key and digest, and those of the processor are random. */
+static void require_device(EVP_PKEY *key, const char *what) {
+    unsigned char one[LONGEST_SIGNATURE], other[LONGEST_SIGNATURE];
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    EVP_PKEY *public_key = public_part(key);
+    size_t bytes = sign(key, one);
+    require(bytes > 0 && sign(key, other) == bytes && !memcmp(one, other, bytes), what);
+    require(EVP_DigestVerifyInit_ex(context, NULL, "SHA256", NULL, "provider=default", public_key,
+                                    NULL) == 1,
+            "the default provider refused the public key");
+    require(EVP_DigestVerify(context, one, bytes, (const unsigned char *)"message", 7) == 1, what);
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(public_key);
+}
+
+/* A forked child cannot use a key in hardware that its parent generated, and erases nothing. */
+static void check_child(EVP_PKEY *key) {
+    unsigned char signature[LONGEST_SIGNATURE];
+    int status = 0;
+    pid_t child = fork();
+    require(child >= 0, "no child");
+    if (child == 0) {
+        int refused = sign(key, signature) == 0;
+        EVP_PKEY_free(key);
+        _exit(!refused);
+    }
+    require(waitpid(child, &status, 0) == child && WIFEXITED(status), "the child did not end");
+    require(WEXITSTATUS(status) == 0, "the child signed with its parent's key");
+    require_device(key, "the parent's key was lost with the child");
+}
+
+static void check_slots(const char *group, int slots) {
+    EVP_PKEY *keys[MOST_SLOTS], *copy, *imported;
+    require(slots > 1 && slots <= MOST_SLOTS, "SLOTS is a number from 2 to 16");
+    for (int slot = 0; slot < slots; slot++)
+        require((keys[slot] = EVP_EC_gen(group)) != NULL, "no key was generated");
+    require_failure(EVP_EC_gen(group) == NULL, "key slots", "there are more key slots");
+    require_device(keys[slots - 1], "the last key does not sign");
+    imported = import_key(group);
+    require_device(imported, "an imported key does not sign while no key slot is free");
+    EVP_PKEY_free(imported);
+
+    require((copy = EVP_PKEY_dup(keys[0])) != NULL, "no copy");
+    EVP_PKEY_free(keys[0]);
+    require_failure(EVP_EC_gen(group) == NULL, "key slots", "a key was erased that has a copy");
+    require_device(copy, "the copy does not sign");
+    EVP_PKEY_free(copy);
+    require((keys[0] = EVP_EC_gen(group)) != NULL, "the key slot was not given back");
+
+    check_child(keys[0]);
+    for (int slot = 0; slot < slots; slot++) EVP_PKEY_free(keys[slot]);
+}
+
 int main(int arguments, char **argument) {
-    require(arguments == 3, "usage: provider_held_keys CURVE REQUEST");
+    require(arguments == 3 || arguments == 4, "usage: provider_held_keys CURVE REQUEST [SLOTS]");
     EVP_PKEY *key = EVP_EC_gen(argument[1]), *public_key;
     require(key != NULL, "no key was generated");
     public_key = public_part(key);
@@ -191,5 +264,6 @@ int main(int arguments, char **argument) {
     check_copies(key, public_key);
     EVP_PKEY_free(public_key);
     EVP_PKEY_free(key);
+    if (arguments == 4) check_slots(argument[1], atoi(argument[3]));
     return 0;
 }

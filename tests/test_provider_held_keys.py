@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from support.openssl import OpenSsl, compile_guest, needs_provider
 
+from ciphermill.design import Accelerator, load_design
+from ciphermill.toolchain.model import ensure_model
+
 pytestmark = needs_provider
 
 
@@ -38,6 +41,23 @@ def test_a_generated_key_works_and_is_never_given_out(
     # own and two of the handshake.
     assert counted["device_updates"] == 7
     assert counted["device_failures"] == 0
+
+
+def test_key_slots_hold_keys_of_openssl(program: Path, openssl: OpenSsl) -> None:
+    library = ensure_model("ecc-keys")
+    device = {"device": "model:ecc-keys", "models": str(library.parent)}
+    environment = openssl.configure(keys="held", on_failure="fail", **device)
+    slots = str(load_design("ecc-keys", Accelerator).key_slots)
+    ran = subprocess.run(
+        [program, "P-256", "request.pem", slots],
+        cwd=openssl.folder,
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr.decode()
+    checked = openssl(openssl.plain(), "req", "-in", "request.pem", "-verify", "-noout")
+    assert b"verify OK" in checked.stderr
 
 
 @pytest.fixture(scope="session")
