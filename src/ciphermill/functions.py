@@ -152,7 +152,8 @@ def encrypt_file(
     the input is never overwritten. Otherwise as :func:`encrypt`.
 
     Returns:
-        What was done: ``mode``, ``bytes_in``, ``bytes_out``, ``time_s``, ...
+        What was done: ``mode``, ``bytes_in``, ``bytes_out``, ``time_s``; ``timing``: the
+        :class:`Timing` of the device, added up over chunks, which may run side by side; ...
 
     Raises:
         ciphermill.FileError: a file could not be read or written.

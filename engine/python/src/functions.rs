@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::device::PyDevice;
+use crate::device::{PyDevice, PyTiming};
 use crate::errors::{InvalidError, exception};
 use crate::options;
 use crate::supervise::supervise;
@@ -323,6 +323,7 @@ fn describe<'py>(python: Python<'py>, summary: &Summary) -> PyResult<Bound<'py, 
     facts.set_item("chunks", summary.chunks)?;
     facts.set_item("derivation_s", summary.derivation_time.as_secs_f64())?;
     facts.set_item("time_s", summary.time.as_secs_f64())?;
+    facts.set_item("timing", summary.device.map(PyTiming::from))?;
     Ok(facts)
 }
 

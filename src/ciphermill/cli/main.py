@@ -20,6 +20,7 @@ _COMMANDS = {
     "encrypt": "ciphermill.cli.encrypt",
     "decrypt": "ciphermill.cli.decrypt",
     "inspect": "ciphermill.cli.inspect",
+    "web": "ciphermill.cli.web",
     "digest": "ciphermill.cli.digest",
     "devices": "ciphermill.cli.devices",
     "weigh": "ciphermill.cli.weigh",
@@ -85,6 +86,7 @@ _EPILOG = """\b
 Examples:
   ciphermill encrypt holiday.jpg            makes holiday.jpg.cm
   ciphermill decrypt holiday.jpg.cm         makes holiday.jpg
+  ciphermill web                            pictures and files, in the browser
   ciphermill weigh holiday.jpg              software beside simulated hardware
   ciphermill speed                          software, by threads, as openssl speed
   ciphermill digest holiday.jpg             its SHA-256, as sha256sum prints it

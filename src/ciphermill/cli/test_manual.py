@@ -130,7 +130,7 @@ def test_manual_pages_render(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [("ciphermill we", "plain,weigh"), ("ciphermill physical --target nan", "plain,nangate45")],
+    [("ciphermill wei", "plain,weigh"), ("ciphermill physical --target nan", "plain,nangate45")],
 )
 def test_bash_completes(words: str, expected: str) -> None:
     program = Path(sys.executable).with_name("ciphermill")

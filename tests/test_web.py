@@ -1,0 +1,204 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill web``: its start and end, devices that vanish, and its pages in a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright import sync_api as playwright
+from support.pages import Client
+
+from .conftest import Ciphermill
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+PICTURES = Path(os.environ.get("CIPHERMILL_BUILD", "build")).resolve() / "web"
+"""Where pictures of the pages are left; docs/images/web.png is one of them."""
+SETTINGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+)
+
+
+def start(ciphermill: Ciphermill, *arguments: str | Path) -> tuple[subprocess.Popen[bytes], Client]:
+    process = ciphermill.start("web", "--no-browser", *arguments, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    link = process.stdout.readline().decode().strip()
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{43}/", link), link
+    return process, Client(link)
+
+
+def test_it_prints_a_link_and_leaves_nothing(ciphermill: Ciphermill, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    ciphermill.environment["TMPDIR"] = str(temporary)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process, page = start(ciphermill)
+        page.send(b"data")
+        [folder] = temporary.iterdir()
+        assert folder.stat().st_mode & 0o777 == 0o700
+        assert len(list(folder.iterdir())) == 1
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+        assert err.decode().splitlines() == [
+            "ciphermill: stopped; the files of the page are removed"
+        ]
+        assert list(temporary.iterdir()) == []
+
+
+def test_what_it_cannot_do(ciphermill: Ciphermill, tmp_path: Path) -> None:
+    missing = f"stream:{tmp_path}/nowhere"
+    ciphermill("web", "--device", missing).failed(5, "no device files", "ciphermill serve")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ciphermill("web", "--port", str(port)).failed(1, f"port {port}", "another --port")
+    (tmp_path / "starlette.py").write_text("raise ModuleNotFoundError(name='starlette')")
+    outcome = ciphermill("web", PYTHONPATH=str(tmp_path))
+    outcome.failed(1, "starlette is missing", "pip install 'ciphermill[web]'")
+
+
+def test_a_device_that_vanishes(ciphermill: Ciphermill, tmp_path: Path) -> None:
+    board = tmp_path / "board"
+    simulator = ciphermill.serve(board)
+    _, page = start(ciphermill, "--device", f"stream:{board}")
+    offered = page("devices").json
+    assert [one["name"] for one in offered][:2] == [f"stream:{board}", "cpu"]
+    asked = {"device": f"stream:{board}", "mode": "ctr"}
+    small = page.send(bytes(100))["item"]
+    assert page.run(item=small, **asked)["method"] == "simulated"
+    # In the middle of a job.
+    job = page.start(item=page.send(bytes(5_000_000))["item"], **asked)
+    time.sleep(2)
+    assert page(job).json["error"] is None
+    simulator.process.kill()
+    facts = page.end(job)
+    assert facts["result"] is None, facts
+    assert "the device has vanished" in facts["error"] or "nobody serves" in facts["error"], facts
+    # Before a job; the page goes on with another device.
+    assert str(board) in page.end(page.start(item=small, **asked))["error"]
+    assert page.run(item=small)["device"] == "cpu"
+
+
+def test_a_job_on_a_device_is_stopped(ciphermill: Ciphermill) -> None:
+    _, page = start(ciphermill, "--device", "model:aes-iterative")
+    item = page.send(bytes(50_000_000))["item"]
+    job = page.start(item=item, device="model:aes-iterative", mode="ctr")
+    time.sleep(2)
+    assert page(job).json["total"] == 50_000_000
+    assert page(job, "DELETE").status == 204
+    assert page.end(job)["error"] == "stopped"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[playwright.Browser]:
+    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if path is None:
+        pytest.skip("no Chromium: apt install chromium")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=path, args=list(SETTINGS))
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def tab(browser: playwright.Browser) -> Iterator[playwright.Page]:
+    """A page whose scripts must not fail, nor break the policy of their server."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
+    yield page
+    context.close()
+    # A refused file is told by a status, which the console lists.
+    assert [text for text in wrong if "status of 4" not in text] == []
+
+
+def check_layout(tab: playwright.Page, name: str) -> None:
+    """Keep pictures of the page, wide and narrow, in both colour schemes; nothing sticks out."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for scheme in ("dark", "light"):
+        tab.emulate_media(color_scheme=scheme)
+        for width in (390, 1280):
+            tab.set_viewport_size({"width": width, "height": 1000})
+            assert tab.evaluate("document.documentElement.scrollWidth") == width
+            tab.screenshot(path=PICTURES / f"{name}-{scheme}-{width}.png", full_page=True)
+
+
+def password_is_gone(tab: playwright.Page) -> bool:
+    return tab.input_value("#password") == ""
+
+
+def test_a_picture_in_the_browser(ciphermill: Ciphermill, tab: playwright.Page) -> None:
+    _, page = start(ciphermill)
+    tab.goto(page.url)
+    check_layout(tab, "begin")
+    tab.click("#example")
+    tab.wait_for_selector("#before img")
+    for mode, words in {"ctr": "Nothing of the picture shows", "ecb": "The outline"}.items():
+        tab.click(f"#modes label:has-text('{mode.upper()}')")
+        tab.fill("#password", "correct horse")
+        tab.click("#go")
+        tab.wait_for_selector(f"#verdict:has-text('{words}')")
+        assert password_is_gone(tab)
+    assert tab.locator("#times li").count() == 4
+    tab.wait_for_function("[...document.images].every((one) => one.complete && one.naturalWidth)")
+    check_layout(tab, "ecb")
+    sealed = ciphermill.folder / "windmill.ppm.cm"
+    with tab.expect_download() as download:
+        tab.click("#download")
+    assert download.value.suggested_filename == sealed.name
+    download.value.save_as(sealed)
+    # The command line reads it, and so does another visit.
+    (ciphermill.folder / "password").write_text("correct horse\n")
+    outcome = ciphermill("decrypt", sealed, "--password-file", "password")
+    assert outcome.code == 0, outcome
+    assert (ciphermill.folder / "windmill.ppm").read_bytes()[:15] == b"P6\n960 720\n255\n"
+    tab.fill("#password", "wrong horse")
+    tab.click("#back")
+    tab.wait_for_selector("#error:has-text('wrong password')")
+    tab.fill("#password", "correct horse")
+    tab.click("#back")
+    tab.wait_for_selector("#verdict:has-text('authentic')")
+    assert tab.is_hidden("#error") and password_is_gone(tab)
+    with tab.expect_download() as download:
+        tab.click("#download")
+    assert download.value.suggested_filename == "windmill.png"
+    tab.set_input_files("#file", {"name": "a.png", "mimeType": "image/png", "buffer": b"none"})
+    tab.wait_for_selector("#error:has-text('no picture')")
+    assert tab.is_disabled("#go")
+
+
+def test_a_file_in_the_browser(ciphermill: Ciphermill, tab: playwright.Page) -> None:
+    _, page = start(ciphermill)
+    tab.goto(page.url)
+    tab.click("nav >> text=Files")
+    source = ciphermill.folder / "notes.txt"
+    source.write_bytes(b"text" * 100_000)
+    for path, name in ((source, "notes.txt.cm"), (source.with_suffix(".txt.cm"), "notes.txt")):
+        tab.set_input_files("#file", path)
+        tab.wait_for_selector(f"#chosen:has-text('{path.name}')")
+        tab.fill("#password", "correct horse")
+        tab.click("#go")
+        tab.wait_for_selector(f"#download:has-text('Download {name}')")
+        assert password_is_gone(tab)
+        with tab.expect_download() as download:
+            tab.click("#download")
+        download.value.save_as(ciphermill.folder / f"{name}.new")
+        (ciphermill.folder / f"{name}.new").replace(source.with_suffix(f".{name[6:]}"))
+    check_layout(tab, "files")
+    assert source.read_bytes() == b"text" * 100_000
+    facts = json.loads(ciphermill("inspect", "notes.txt.cm", "--json").out)
+    assert (facts["mode"], facts["key_derivation"]) == ("gcm", "scrypt")
