@@ -63,6 +63,17 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
             "Streams": (2, 5, 32),
         },
     ),
+    "aes_stepped": (("aes",), {"SBox": (1, 2), "TagWidth": (1, 128)}),
+    "board_ctr": (
+        ("prim", "aes", "board"),
+        {
+            "Cores": (1, 2, 3, 5, 7, 8),
+            "Banks": (1, 2, 3),
+            "Stepped": (1,),
+            "AddressWidth": (4, 24),
+            "FifoBlocks": (4, 64),
+        },
+    ),
     "ghash": (("ghash",), {"Digit": (1, 16, 64), "Stages": (2, 4)}),
     "gcm_tag": (("ghash",), {"Digit": (16,)}),
     "ascon_core": (

@@ -13,7 +13,17 @@ from .errors import CannotBeError, ContradictionError, DesignError, UnknownNameE
 from .home import build_folder, find_home, models_folder
 from .load import design_names, load_design, load_platform, platform_names
 from .measurement import DOTTED_KEYS, Measurement, Method, Provenance
-from .platform import PLATFORMS, CellLibrary, Fpga, Memory, MemoryEnergy, Platform, Processor, Rtl
+from .platform import (
+    PLATFORMS,
+    Board,
+    CellLibrary,
+    Fpga,
+    Memory,
+    MemoryEnergy,
+    Platform,
+    Processor,
+    Rtl,
+)
 from .runs import Run, Runs, check_run, load_runs, make_run, make_runs, run_file_names
 from .space import Refusal, Space, expand, load_designs, load_platforms
 from .streaming_platform import StreamingPlatform

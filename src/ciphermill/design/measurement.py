@@ -193,6 +193,8 @@ class Measurement(BaseModel):
     """The same in NANDs of two inputs."""
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.mhz")
     """The highest clock frequency of a timing analysis, or the frequency of a simulation."""
+    clock_memory_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.memory_mhz")
+    """The clock frequency of a board's memory banks."""
     clock_asked_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.asked_mhz")
     """The clock for which it was made."""
     clock_met: bool | None = Field(None, alias="clock.met")

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .streaming_platform import StreamingPlatform
+from .streaming_platform import Input, Sourced, StreamingPlatform
 from .table import NAME_PATTERN, Table
 
 Positive = Annotated[float, Field(gt=0)]
@@ -81,7 +81,32 @@ class Processor(Place):
     """A processor whose cycles are estimated: ``picorv32``, ``vexriscv``, ``ibex``, ``sa1110``."""
 
 
-Platform = StreamingPlatform | Memory | Rtl | Fpga | CellLibrary | Processor
+class Link(Sourced):
+    """The link between a host and the memory of a board."""
+
+    mbit_s: Positive
+    """Its rate in one direction; it carries one direction at a time."""
+
+
+class Board(Place):
+    """A board with an FPGA, memory banks beside it, and a link to the host."""
+
+    kind: Literal["board"] = "board"
+    clock_mhz: Positive
+    """Clock of the cores in MHz."""
+    memory_clock_mhz: Positive
+    """Clock of the memory banks in MHz; it is independent of the cores'."""
+    memory_bytes: Annotated[int, Field(gt=0)]
+    """Size of all banks together: the most that a message can have."""
+    link: Link
+
+    @property
+    def link_input(self) -> Input:
+        """The rate of the link, as the provenance of a figure names it."""
+        return Input(self.name, "link.mbit_s", *self.link.provenance_of("mbit_s"))
+
+
+Platform = StreamingPlatform | Memory | Rtl | Fpga | CellLibrary | Processor | Board
 """A platform of any kind."""
 
 PLATFORMS: Mapping[str, type[Platform]] = {
@@ -91,5 +116,6 @@ PLATFORMS: Mapping[str, type[Platform]] = {
     "fpga": Fpga,
     "cells": CellLibrary,
     "host": Processor,
+    "board": Board,
 }
 """Kinds of platforms."""

@@ -157,6 +157,8 @@ PLATFORM_TEXTS = {
     "fpga": "family = 'xc7'",
     "cells": "library = 'nangate45'",
     "host": "processor = 'Cortex-A9'",
+    "board": "clock_mhz = 70\nmemory_clock_mhz = 33\nmemory_bytes = 4096\n"
+    "[link]\nmbit_s = 8\nmethod = 'assumed'\nsource = 'a test'",
 }
 
 

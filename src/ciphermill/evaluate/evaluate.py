@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from ciphermill.design import Measurement
 from ciphermill.design.measurement import design_fields
+from ciphermill.evaluate.board.evaluator import BOARD
 from ciphermill.evaluate.chip.evaluator import CHIP, SYSTEM_AREA, SYSTEM_ENERGY
 from ciphermill.evaluate.device.weigh import DEVICE
 from ciphermill.evaluate.evaluator import Evaluator, Progress
@@ -32,6 +33,7 @@ EVALUATORS: tuple[Evaluator, ...] = (
     SYSTEM_ENERGY,
     SYSTEM_AREA,
     CHIP,
+    BOARD,
     STREAM,
     SWEEP,
     BENCH,

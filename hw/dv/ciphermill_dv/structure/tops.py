@@ -50,6 +50,7 @@ class Top:
 
 _ACCEL = ("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel")
 _DMA = ("prim", "dma")
+_BOARD = ("prim", "aes", "board")
 _ACCEL_CLOCKS = {"core_*": "core_clk_i", "*": "clk_i"}
 _ASCON = {"ChannelCores": 1}
 _SHA2 = {"ChannelCores": 2, "Sha2WordSizes": 3}
@@ -87,6 +88,13 @@ TWO_CLOCKS = (
             _ECC,
             _SLOTS,
             _SUITE,
+        )
+    ),
+    *(
+        Top("board_ctr", _BOARD, parameters, {"*": "memory_clk_i"})
+        for parameters in (
+            {"Cores": 1, "Banks": 1, "Stepped": 1},
+            {"Cores": 3, "Banks": 2},
         )
     ),
 )
