@@ -37,15 +37,18 @@ build = printf '%s\n' $(1) | xargs -n 1 -P $(JOBS) $(BIN)/ciphermill build
 
 ENGINE_SOURCES := $(shell find engine -name target -prune -o \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.c' -o -name '*.h' \) -type f -print)
 
+# For tests and benches of the provider's pipelines, which no older OpenSSL has.
+OPENSSL := $(BUILD)/openssl-3.5/bin/openssl
+
 PREFIX ?= /usr/local
 PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider install-provider install-library install-manual wheel package test test-engine test-python verify durations miri mutants lint fuzz advisories format docs bench generate lock clean
+.PHONY: help run setup models provider openssl-3.5 install-provider install-library install-manual wheel package test test-engine test-python verify durations miri mutants lint fuzz advisories format docs bench generate lock clean
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
+	@sed -n 's/^\([a-z0-9.-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
 
 run: setup models ## set up, then the main job
 	@$(BIN)/ciphermill weigh --example
@@ -61,6 +64,12 @@ provider: $(PROVIDER)/ciphermill.so ## the OpenSSL provider, as build/provider/c
 $(PROVIDER)/ciphermill.so: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
 	cd engine && cargo build --locked --release --package ciphermill-provider
 	@mkdir -p $(@D) && cp engine/target/release/libciphermill_provider.so $@
+
+openssl-3.5: $(OPENSSL) ## OpenSSL 3.5 for tests, as build/openssl-3.5 (some minutes, once)
+
+$(OPENSSL): scripts/build_openssl.sh tests/openssl-3.5/Cargo.lock | $(BUILD)/stamps/prerequisites
+	@scripts/build_openssl.sh $(JOBS)
+	@touch $@
 
 install-provider: provider ## the provider to where openssl looks for it
 	@test -n "$(MODULES_DIRECTORY)" || { echo "No openssl here tells where its modules are: give MODULES_DIRECTORY=..." >&2; exit 1; }
@@ -120,6 +129,7 @@ test: setup ## set up, then the tests that touch every behaviour
 # Which tests these are is in tests/verify.txt; Miri is run here too.
 verify: setup ## the long tests: every parameter corner, proofs, gate level, long co-simulations
 	@$(call build,$(TEST_MODELS))
+	@$(MAKE) --no-print-directory openssl-3.5 || echo "OpenSSL 3.5 is not here, and its tests are skipped."
 	@$(MAKE) --no-print-directory miri
 	@$(MAKE) --no-print-directory test-python CHECKS=verify
 

@@ -120,12 +120,12 @@ class Parameter(ctypes.Structure):
     ]
 
 
-def counters() -> dict[str, int]:
+def counters(*more: str) -> dict[str, int]:
     load = declare("OSSL_PROVIDER_load", c_void_p, c_void_p, c_char_p)
     ask = declare("OSSL_PROVIDER_get_params", c_int, c_void_p, c_void_p)
     provider = load(None, b"ciphermill")
     found = {}
-    for name in ("device_bytes", "software_bytes", "device_cycles", "device_failures"):
+    for name in ("device_bytes", "software_bytes", "device_cycles", "device_failures", *more):
         value = c_uint64()
         entry = Parameter(name.encode(), 2, ctypes.addressof(value), 8, 0)
         assert ask(provider, (Parameter * 2)(entry, Parameter())) == 1

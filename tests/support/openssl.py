@@ -18,6 +18,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = [ROOT / "build/provider-test", ROOT / "build/provider"]
 MODEL = ROOT / "build/models/aes-pipelined.so"
+LATER = ROOT / "build/openssl-3.5"
+"""Where OpenSSL 3.5 is."""
 KEYS = {128: "00112233445566778899aabbccddeeff", 192: "01" * 24, 256: "a7" * 32}
 IV = "ff" * 15 + "fe"
 
@@ -38,6 +40,12 @@ needs_provider = pytest.mark.skipif(bool(_missing()), reason=_missing() or "")
 """Skips tests of the provider where it or openssl is missing."""
 
 
+needs_openssl_3_5 = pytest.mark.skipif(
+    not (LATER / "bin/openssl").is_file(), reason="no OpenSSL 3.5 built: make openssl-3.5"
+)
+"""Skips tests of what OpenSSL has from 3.5 on, which is built for tests alone."""
+
+
 def compile_guest(name: str, folder: Path) -> Path:
     """Compile a C program of the tests that has the provider in its process."""
     compiler = shutil.which("cc")
@@ -54,6 +62,9 @@ class OpenSsl:
     """``openssl`` in a folder of its own, with the provider in its configuration or not."""
 
     folder: Path
+    program: str = "openssl"
+    libraries: Path | None = None
+    """Where its libraries are, if not in their usual place."""
 
     def configure(self, **settings: str) -> dict[str, str]:
         """The environment with the provider, configured by these settings."""
@@ -78,13 +89,13 @@ class OpenSsl:
         """The environment without it."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith("CIPHERMILL_")}
         kept.pop("OPENSSL_CONF", None)
-        return kept
+        return kept | ({"LD_LIBRARY_PATH": str(self.libraries)} if self.libraries else {})
 
     def __call__(
         self, environment: dict[str, str], *arguments: str, stdin: bytes = b""
     ) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
-            ["openssl", *arguments],
+            [self.program, *arguments],
             cwd=self.folder,
             env=environment,
             input=stdin,

@@ -21,6 +21,8 @@ mod input;
 mod openssl;
 mod openssl_format;
 #[allow(unsafe_code)]
+mod pipelines;
+#[allow(unsafe_code)]
 mod provider;
 #[allow(unsafe_code)]
 mod provider_hashes;

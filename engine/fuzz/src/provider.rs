@@ -13,6 +13,7 @@ use crate::input::Input;
 use crate::openssl::{
     self, GUARD, Kind, OCTET_STRING, OPERATION_CIPHER, OnContext, PROVIDER, Parameter,
 };
+use crate::pipelines::{self, Pipeline};
 
 type Initialise =
     unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *mut Parameter) -> c_int;
@@ -51,6 +52,7 @@ struct Cipher {
     update: [Update; 2],
     get: OnContext,
     set: OnContext,
+    pipeline: Pipeline,
 }
 
 type Context = openssl::Context<Cipher>;
@@ -71,6 +73,13 @@ static CIPHERS: LazyLock<Vec<Kind<Cipher>>> = LazyLock::new(|| {
                 describe: all.of(9),
                 get: all.of(10),
                 set: all.of(11),
+                pipeline: Pipeline {
+                    initialise: [all.of(15), all.of(16)],
+                    update: all.of(17),
+                    finish: all.of(18),
+                    get: all.of(10),
+                    set: all.of(11),
+                },
             },
         }
     });
@@ -85,8 +94,17 @@ pub fn run(data: &[u8]) {
         6 => {
             context.finish(input.one_of(&[16, 16, 0, 15, 32]));
         }
-        7 | 8 => set(context, input),
-        _ => get(context, input),
+        7 => set(context, input),
+        8 | 9 => get(context, input),
+        _ => {
+            let (pipeline, on) = (&context.kind.more.pipeline, context.context);
+            match input.byte() % 8 {
+                0 | 1 => pipelines::initialise(pipeline, on, input),
+                2..=4 => pipelines::update(pipeline, on, input),
+                5 => pipelines::finish(pipeline, on, input),
+                _ => pipelines::tags(pipeline, on, input),
+            }
+        }
     });
 }
 

@@ -19,7 +19,7 @@ use ciphermill::{Direction, Mode};
 
 use crate::counters::{Counters, Values, total};
 use crate::ffi::process::file_size_limit;
-use crate::threshold::Thresholds;
+use crate::threshold::{Of, Thresholds};
 
 /// Where an account goes, and what it is called there.
 #[derive(Clone)]
@@ -153,11 +153,13 @@ impl Account {
         // Those that are known.
         let mut thresholds = Vec::new();
         for mode in Mode::ALL {
-            for (direction, name) in [
-                (Direction::Encrypt, "encrypt"),
-                (Direction::Decrypt, "decrypt"),
+            for (of, direction, name) in [
+                (Of::Message, Direction::Encrypt, "encrypt"),
+                (Of::Message, Direction::Decrypt, "decrypt"),
+                (Of::Pipeline, Direction::Encrypt, "encrypt-pipeline"),
+                (Of::Pipeline, Direction::Decrypt, "decrypt-pipeline"),
             ] {
-                let bytes = match self.thresholds.known(mode, direction) {
+                let bytes = match self.thresholds.known(of, mode, direction) {
                     None => continue,
                     Some(usize::MAX) => "\"never\"".to_owned(),
                     Some(bytes) => bytes.to_string(),

@@ -11,6 +11,8 @@ use ciphermill::{Allocator, Capabilities, Direction, Key, Mode, Span};
 use ciphermill_cpu::{Direct, DirectGcm, DirectXts};
 
 use crate::runtime::{Opener, Runtime, Unavailable};
+use crate::side_by_side::{self, Flow};
+use crate::threshold::Of;
 use crate::work::{self, CipherKey};
 
 /// Lengths that are tried, in bytes.
@@ -18,6 +20,9 @@ const LENGTHS: [usize; 5] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
 
 /// The shortest update that is worth asking about.
 pub(crate) const SHORTEST_BYTES: usize = LENGTHS[0];
+
+/// Pipes of the pipelines that are tried.
+const PIPES: usize = 8;
 
 /// Number of runs; the fastest counts.
 const RUNS: usize = 3;
@@ -34,6 +39,7 @@ pub(crate) fn measure(
     runtime: &Runtime,
     opener: &Opener,
     capabilities: &Capabilities,
+    of: Of,
     mode: Mode,
     direction: Direction,
 ) -> Result<Option<usize>, Unavailable> {
@@ -55,8 +61,16 @@ pub(crate) fn measure(
     let mut data = Allocator::default().get(longest)?;
     for bytes in LENGTHS {
         let data = &mut data[..bytes];
-        let software = fastest(|| in_software(&operation, data))?;
-        let device = fastest(|| on_device(runtime, opener, &operation, data))?;
+        let (software, device) = match of {
+            Of::Message => (
+                fastest(|| in_software(&operation, data))?,
+                fastest(|| on_device(runtime, opener, &operation, data))?,
+            ),
+            Of::Pipeline => (
+                fastest(|| pipes_in_software(&operation, data))?,
+                fastest(|| pipes_on_device(runtime, opener, capabilities, &operation, data))?,
+            ),
+        };
         if device.as_secs_f64() <= WORTH * software.as_secs_f64() {
             return Ok(Some(bytes));
         }
@@ -98,6 +112,43 @@ fn in_software(operation: &CipherKey, data: &mut [u8]) -> ciphermill::Result<Dur
     Ok(start.elapsed())
 }
 
+/// The pipes one after the other, as a context does without a device.
+fn pipes_in_software(operation: &CipherKey, data: &mut [u8]) -> ciphermill::Result<Duration> {
+    let share = data.len() / PIPES;
+    let mut pipes = data.chunks_mut(share);
+    pipes.try_fold(Duration::ZERO, |sum, pipe| {
+        Ok(sum + in_software(operation, pipe)?)
+    })
+}
+
+fn pipes_on_device(
+    runtime: &Runtime,
+    opener: &Opener,
+    capabilities: &Capabilities,
+    operation: &CipherKey,
+    data: &mut [u8],
+) -> Result<Duration, Unavailable> {
+    let share = data.len() / PIPES;
+    let leases = runtime.sessions(opener, capabilities.channels.min(PIPES))?;
+    let start = Instant::now();
+    let mut flows = Vec::with_capacity(PIPES);
+    for pipe in data.chunks_mut(share) {
+        let request = match operation.mode {
+            Mode::Xts => operation.data_unit(share)?,
+            _ => operation.request([0; 16]),
+        };
+        flows.push(Flow::new(request, Span::InPlace(pipe)));
+    }
+    side_by_side::run(leases, flows.iter_mut().collect())?;
+    let took = start.elapsed();
+    for flow in flows {
+        if let (Some(answer), _) = flow.into_rest() {
+            runtime.recycle(answer.data);
+        }
+    }
+    Ok(took)
+}
+
 fn on_device(
     runtime: &Runtime,
     opener: &Opener,
@@ -130,7 +181,7 @@ mod tests {
     use crate::account::Account;
     use crate::threshold::Thresholds;
 
-    fn measured(device: &ReferenceDevice) -> Result<Option<usize>, Unavailable> {
+    fn measured(of: Of, device: &ReferenceDevice) -> Result<Option<usize>, Unavailable> {
         use ciphermill::Device;
         let (capabilities, device) = (device.capabilities().clone(), device.clone());
         let runtime = Runtime::new(Account::new(None, Thresholds::default()));
@@ -139,6 +190,7 @@ mod tests {
             &runtime,
             &opener,
             &capabilities,
+            of,
             Mode::Ctr,
             Direction::Encrypt,
         )
@@ -147,7 +199,9 @@ mod tests {
     #[test]
     fn a_slow_device_is_never_worth_it() {
         let slow = ReferenceDevice::new().with_delay(Duration::from_millis(100));
-        assert_eq!(measured(&slow).unwrap(), None);
-        assert!(measured(&ReferenceDevice::new().failing_after(1)).is_err());
+        for of in [Of::Message, Of::Pipeline] {
+            assert_eq!(measured(of, &slow).unwrap(), None);
+            assert!(measured(of, &ReferenceDevice::new().failing_after(1)).is_err());
+        }
     }
 }

@@ -54,6 +54,10 @@ counters! {
     software_bytes,
     /// TLS 1.2 records that software did.
     software_records,
+    /// Updates of a pipe of a pipeline that the device did, or began.
+    device_pipes,
+    /// Updates of a pipe of a pipeline that software did.
+    software_pipes,
     /// Times that the device failed.
     device_failures,
 }

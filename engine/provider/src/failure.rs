@@ -76,6 +76,15 @@ impl Failure {
         }
     }
 
+    /// As a failure of this pipe of a pipeline.
+    #[cold]
+    pub(crate) fn in_pipe(mut self, number: usize) -> Failure {
+        if let Some(report) = &mut self.report {
+            report.1 = format!("pipe {number}, counted from 0: {}", report.1);
+        }
+        self
+    }
+
     /// Data that is not authentic.
     pub(crate) fn not_authentic() -> Failure {
         Failure { report: None }

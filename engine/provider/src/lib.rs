@@ -17,6 +17,7 @@
 //! - `curve_key`: a key of an elliptic curve.
 //! - `hasher`: the state of one digest or message authentication code.
 //! - `work`: a long update cut into jobs, several in flight.
+//! - `side_by_side`: the pipes of a pipeline on the device at the same time.
 //! - `runtime`: the device of this process and its queues; a forked child gets its own.
 //! - `account`: the counters of the process, and the log that they are written to.
 //! - `threshold`: from how many bytes on the device is faster.
@@ -39,6 +40,7 @@ mod private_part;
 mod provider;
 mod runtime;
 mod selftest;
+mod side_by_side;
 #[cfg(test)]
 mod tests {
     mod faults;

@@ -21,10 +21,11 @@ use crate::counters::{Tally, add};
 use crate::failure::{Failure, Outcome, Reason};
 use crate::runtime::{Lease, Opener, Runtime, Unavailable};
 use crate::selftest;
-use crate::threshold::Thresholds;
+use crate::threshold::{Of, Thresholds};
 use crate::work::{self, CipherKey};
 
 mod keys;
+mod pipeline;
 
 /// A loaded provider.
 pub(crate) struct Provider {
@@ -246,7 +247,7 @@ impl Provider {
         if !self.may_choose(bytes) {
             return Ok(None);
         }
-        self.choose_long(mode, direction, key, bytes)
+        self.choose_long(Of::Message, mode, direction, key, bytes)
     }
 
     /// Whether the device could be asked for so many bytes at all.
@@ -263,6 +264,7 @@ impl Provider {
     #[inline(never)]
     fn choose_long(
         &self,
+        of: Of,
         mode: Mode,
         direction: Direction,
         key: &Arc<Key>,
@@ -276,12 +278,13 @@ impl Provider {
             return Ok(None);
         };
         if self.config.threshold == Threshold::Calibrated {
-            let measured = runtime.account.thresholds.get(mode, direction, || {
+            let measured = runtime.account.thresholds.get(of, mode, direction, || {
                 if runtime.is_paused() {
                     return Err(Unavailable::Paused);
                 }
                 let opener = &*self.opener;
-                let measured = calibration::measure(runtime, opener, capabilities, mode, direction);
+                let measured =
+                    calibration::measure(runtime, opener, capabilities, of, mode, direction);
                 if let Err(Unavailable::Failed(error)) = &measured {
                     // Software does this update, whatever a failure means.
                     let _ = self.after_failure(runtime, error);

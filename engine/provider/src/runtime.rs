@@ -222,6 +222,39 @@ impl Runtime {
         }
     }
 
+    /// At most so many sessions, of which this thread waits for the first alone: the others are
+    /// those that can be had at once.
+    ///
+    /// # Errors
+    /// As [`Runtime::session`].
+    pub(crate) fn sessions(
+        &self,
+        opener: &Opener,
+        most: usize,
+    ) -> std::result::Result<Vec<Lease<'_>>, Unavailable> {
+        let mut leases = vec![self.session(opener)?];
+        while leases.len() < most
+            && let Some(lease) = self.another(opener)
+        {
+            leases.push(lease);
+        }
+        Ok(leases)
+    }
+
+    /// A further session, where one can be had without waiting.
+    fn another(&self, opener: &Opener) -> Option<Lease<'_>> {
+        let mut state = self.lock();
+        let session = match state.idle.pop() {
+            Some(session) => session,
+            None => {
+                let device = state.open(opener).ok()?;
+                Session::open(&**device, Cancellation::new()).ok()?
+            }
+        };
+        state.in_use += 1;
+        Some(self.lease(session, state.generation))
+    }
+
     /// Whether the device is left alone.
     pub(crate) fn is_paused(&self) -> bool {
         self.lock().is_paused()

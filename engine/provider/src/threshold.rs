@@ -14,12 +14,23 @@ const UNKNOWN: usize = usize::MAX - 1;
 /// Being measured.
 const BUSY: usize = usize::MAX - 2;
 
-/// A threshold in bytes for each mode and direction.
-pub(crate) struct Thresholds([AtomicUsize; 2 * Mode::ALL.len()]);
+/// Which updates a threshold is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// Of one message.
+    Message,
+    /// Of the pipes of a pipeline: bytes of all of them together.
+    Pipeline,
+}
+
+/// A threshold in bytes for each kind of update, mode and direction.
+pub(crate) struct Thresholds([AtomicUsize; COUNT]);
+
+const COUNT: usize = 2 * 2 * Mode::ALL.len();
 
 impl Default for Thresholds {
     fn default() -> Thresholds {
-        Thresholds([const { AtomicUsize::new(UNKNOWN) }; 2 * Mode::ALL.len()])
+        Thresholds([const { AtomicUsize::new(UNKNOWN) }; COUNT])
     }
 }
 
@@ -36,8 +47,8 @@ impl Clone for Thresholds {
 
 impl Thresholds {
     /// The threshold, where it is known; `usize::MAX` is never.
-    pub(crate) fn known(&self, mode: Mode, direction: Direction) -> Option<usize> {
-        match self.slot(mode, direction).load(Ordering::Relaxed) {
+    pub(crate) fn known(&self, of: Of, mode: Mode, direction: Direction) -> Option<usize> {
+        match self.slot(of, mode, direction).load(Ordering::Relaxed) {
             UNKNOWN | BUSY => None,
             known => Some(known),
         }
@@ -47,11 +58,12 @@ impl Thresholds {
     /// the device fails meanwhile, nothing goes to the device.
     pub(crate) fn get<E>(
         &self,
+        of: Of,
         mode: Mode,
         direction: Direction,
         measure: impl FnOnce() -> Result<Option<usize>, E>,
     ) -> usize {
-        let slot = self.slot(mode, direction);
+        let slot = self.slot(of, mode, direction);
         match slot.compare_exchange(UNKNOWN, BUSY, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => {
                 let measured = measure().map(|bytes| bytes.unwrap_or(NEVER));
@@ -63,8 +75,8 @@ impl Thresholds {
         }
     }
 
-    fn slot(&self, mode: Mode, direction: Direction) -> &AtomicUsize {
-        &self.0[2 * mode as usize + direction as usize]
+    fn slot(&self, of: Of, mode: Mode, direction: Direction) -> &AtomicUsize {
+        &self.0[4 * mode as usize + 2 * of as usize + direction as usize]
     }
 }
 
@@ -80,17 +92,27 @@ mod tests {
         let (mode, direction) = (Mode::Ecb, Direction::Decrypt);
         let unasked = || -> Result<_, Error> { unreachable!("it is known") };
         let failing = || Err(Error::device("smoke"));
-        assert_eq!(thresholds.get(mode, direction, failing), NEVER);
-        assert_eq!(thresholds.known(mode, direction), None);
+        assert_eq!(thresholds.get(Of::Message, mode, direction, failing), NEVER);
+        assert_eq!(thresholds.known(Of::Message, mode, direction), None);
         let recursive = || {
             // Another thread, while this one measures.
-            assert_eq!(thresholds.get(mode, direction, unasked), NEVER);
-            assert_eq!(thresholds.clone().known(mode, direction), None);
+            assert_eq!(thresholds.get(Of::Message, mode, direction, unasked), NEVER);
+            assert_eq!(thresholds.clone().known(Of::Message, mode, direction), None);
             Ok::<_, Error>(Some(4096))
         };
-        assert_eq!(thresholds.get(mode, direction, recursive), 4096);
-        assert_eq!(thresholds.get(mode, direction, unasked), 4096);
-        assert_eq!(thresholds.clone().known(mode, direction), Some(4096));
-        assert_eq!(thresholds.known(mode, Direction::Encrypt), None);
+        assert_eq!(
+            thresholds.get(Of::Message, mode, direction, recursive),
+            4096
+        );
+        assert_eq!(thresholds.get(Of::Message, mode, direction, unasked), 4096);
+        assert_eq!(
+            thresholds.clone().known(Of::Message, mode, direction),
+            Some(4096)
+        );
+        assert_eq!(
+            thresholds.known(Of::Message, mode, Direction::Encrypt),
+            None
+        );
+        assert_eq!(thresholds.known(Of::Pipeline, mode, direction), None);
     }
 }

@@ -103,7 +103,8 @@ pub(crate) fn hash(lease: Lease<'_>, request: &Request, message: &[u8]) -> Resul
     Ok(answer.data.to_vec())
 }
 
-fn cycles_of(timing: Option<Timing>) -> usize {
+/// Cycles that a job took, where its device counts them.
+pub(crate) fn cycles_of(timing: Option<Timing>) -> usize {
     let cycles = timing.and_then(|timing| timing.cycles).unwrap_or(0);
     usize::try_from(cycles).unwrap_or(usize::MAX)
 }

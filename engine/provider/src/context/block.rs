@@ -8,11 +8,13 @@ use std::sync::Arc;
 use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode, Span, padding};
 use zeroize::Zeroizing;
 
+use super::arranged::{Arranged, Subject};
 use super::keyed::Keyed;
 use super::values::{Given, Value, check_key_bytes, no_room};
 use crate::buffers::Buffers;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::Provider;
+use crate::work::CipherKey;
 
 /// A context in ECB or CBC.
 pub(super) struct Block {
@@ -88,7 +90,29 @@ impl Block {
             }
             return Ok(bytes);
         }
-        self.update_buffered(buffers)
+        let (span, emitted) = self.take_blocks(buffers)?;
+        if emitted > 0 {
+            self.keyed.work(span)?;
+        }
+        Ok(emitted)
+    }
+
+    pub(super) fn subject(&self) -> Outcome<Subject<'_>> {
+        self.keyed.subject()
+    }
+
+    pub(super) fn arrange<'a>(
+        &mut self,
+        buffers: Buffers<'a>,
+        chosen: Option<&CipherKey>,
+    ) -> Outcome<Arranged<'a>> {
+        let (span, written) = self.take_blocks(buffers)?;
+        let work = self.keyed.arrange(span, chosen);
+        Ok(Arranged::new(work, written))
+    }
+
+    pub(super) fn settle(&mut self, arranged: Arranged<'_>) -> Outcome<()> {
+        self.keyed.settle(arranged.work)
     }
 
     /// Whether a last whole block waits for what comes after it.
@@ -107,8 +131,10 @@ impl Block {
         total - keep
     }
 
+    /// The blocks that an update works on, in the place of its output, and their bytes. What comes
+    /// behind them is held.
     #[inline(never)]
-    fn update_buffered(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
+    fn take_blocks<'a>(&mut self, buffers: Buffers<'a>) -> Outcome<(Span<'a>, usize)> {
         self.keyed.check_key()?;
         let bytes = buffers.bytes();
         let total = self.held_bytes + bytes;
@@ -120,7 +146,7 @@ impl Block {
         if emitted == 0 {
             self.held[self.held_bytes..total].copy_from_slice(buffers.input());
             self.held_bytes = total;
-            return Ok(0);
+            return Ok((Span::InPlace(&mut []), 0));
         }
         // What was held comes first, then the input but for what is held now (which is
         // never more than a block, and so all of it input unless there was none).
@@ -142,10 +168,9 @@ impl Block {
                 Span::InPlace(&mut output[..emitted])
             }
         };
-        self.keyed.work(span)?;
         self.held = next;
         self.held_bytes = keep;
-        Ok(emitted)
+        Ok((span, emitted))
     }
 
     pub(super) fn finish(&mut self, output: &mut [u8]) -> Outcome<usize> {

@@ -8,11 +8,13 @@ use std::sync::Arc;
 use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode, Span};
 use zeroize::Zeroizing;
 
+use super::arranged::{Arranged, Subject};
 use super::keyed::Keyed;
 use super::values::{Given, Value, check_key_bytes, no_room};
 use crate::buffers::Buffers;
 use crate::failure::{Outcome, Reason};
 use crate::provider::Provider;
+use crate::work::CipherKey;
 
 /// Blocks of keystream that are made at once for short chunks: as many as the processor
 /// works on side by side.
@@ -97,33 +99,74 @@ impl Counter {
     pub(super) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
         self.keyed.check_key()?;
         let bytes = buffers.bytes();
-        let mut span = buffers.span().ok_or_else(no_room)?;
-        if self.unused != 0 {
-            let (head, rest) = span.split(bytes.min(self.unused));
-            self.keyed.count(head.len());
-            self.mask(head);
-            span = rest;
-        }
+        let span = self.begin(buffers.span().ok_or_else(no_room)?);
         let rest = span.len();
-        if rest >= BATCH_BYTES || (rest >= BLOCK_BYTES && self.keyed.may_choose(rest)) {
-            let (blocks, tail) = span.split(rest - rest % BLOCK_BYTES);
-            self.keyed.work(blocks)?;
-            span = tail;
-        }
-        if span.len() > 0 {
-            if self.unused == 0 {
-                self.refill()?;
+        let may_choose = rest >= BLOCK_BYTES && self.keyed.may_choose(rest);
+        let tail = match rest >= BATCH_BYTES || may_choose {
+            false => span,
+            true => {
+                let (blocks, tail) = span.split(rest - rest % BLOCK_BYTES);
+                self.keyed.work(blocks)?;
+                tail
             }
-            // What is left is shorter than a batch, but may be longer than this one.
-            let (head, tail) = self.split_unused(span);
-            self.keyed.count(head.len());
-            self.mask(head);
-            if tail.len() > 0 {
-                self.refill()?;
-                self.mask(tail);
-            }
-        }
+        };
+        self.end(tail)?;
         Ok(bytes)
+    }
+
+    /// The beginning of an update by the keystream that is there; what is left.
+    fn begin<'a>(&mut self, span: Span<'a>) -> Span<'a> {
+        if self.unused == 0 {
+            return span;
+        }
+        let (head, rest) = self.split_unused(span);
+        self.keyed.count(head.len());
+        self.mask(head);
+        rest
+    }
+
+    /// The end of an update, shorter than a batch.
+    fn end(&mut self, span: Span<'_>) -> Outcome<()> {
+        if span.len() == 0 {
+            return Ok(());
+        }
+        if self.unused == 0 {
+            self.refill()?;
+        }
+        // It may be longer than what is left of this batch.
+        let (head, tail) = self.split_unused(span);
+        self.keyed.count(head.len());
+        self.mask(head);
+        if tail.len() > 0 {
+            self.refill()?;
+            self.mask(tail);
+        }
+        Ok(())
+    }
+
+    pub(super) fn subject(&self) -> Outcome<Subject<'_>> {
+        self.keyed.subject()
+    }
+
+    pub(super) fn arrange<'a>(
+        &mut self,
+        buffers: Buffers<'a>,
+        chosen: Option<&CipherKey>,
+    ) -> Outcome<Arranged<'a>> {
+        let written = buffers.bytes();
+        let span = self.begin(buffers.span().ok_or_else(no_room)?);
+        let whole = span.len() - span.len() % BLOCK_BYTES;
+        let (blocks, tail) = span.split(whole);
+        let work = self.keyed.arrange(blocks, chosen);
+        Ok(Arranged {
+            tail,
+            ..Arranged::new(work, written)
+        })
+    }
+
+    pub(super) fn settle(&mut self, arranged: Arranged<'_>) -> Outcome<()> {
+        self.keyed.settle(arranged.work)?;
+        self.end(arranged.tail)
     }
 
     fn split_unused<'a>(&self, span: Span<'a>) -> (Span<'a>, Span<'a>) {

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! GCM: messages in chunks, and the records of TLS 1.2.
+//! GCM: messages in chunks; `records` has the records of TLS 1.2, `pipeline` the pipes of a pipeline.
 //!
 //! A device takes whole messages, which OpenSSL's interface does not announce. A first
 //! chunk that is long enough goes to the device as if it were all, and the buffer in which
@@ -10,15 +10,18 @@
 
 use std::sync::Arc;
 
-use ciphermill::{Allocator, Buffer, CipherRequest, Direction, Key, KeyBits, Mode, Span};
+use ciphermill::{Allocator, Answer, Buffer, CipherRequest, Direction, Key, KeyBits, Mode, Span};
 use ciphermill_cpu::{Direct, DirectGcm};
 use subtle::ConstantTimeEq;
-use zeroize::Zeroize;
 
 use super::values::{Given, Value, check_key_bytes, no_key, no_room, set_key};
 use crate::buffers::Buffers;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::{OnDevice, Provider, Share};
+use crate::work::CipherKey;
+
+mod pipeline;
+mod records;
 
 /// Longest IV, in bytes, as in OpenSSL's own provider.
 const IV_BYTES: usize = 128;
@@ -27,9 +30,6 @@ const USUAL_IV_BYTES: usize = 12;
 const TAG_BYTES: usize = 16;
 /// Header that TLS 1.2 authenticates (RFC 5246, 6.2.3.3).
 const TLS_HEADER_BYTES: usize = 13;
-/// The IV's part that a record carries (RFC 5288, section 3).
-const EXPLICIT_IV_BYTES: usize = 8;
-const TOO_SHORT: &str = "the record is shorter than its IV and tag: give the whole record";
 /// Longest associated data that is kept for a device.
 const ASSOCIATED_BYTES: usize = 4096;
 /// Longest first chunk whose output is kept in case more of the message follows.
@@ -258,12 +258,24 @@ impl Gcm {
             if self.try_whole(&mut span)? {
                 return Ok(());
             }
-        } else if let Some(whole) = self.whole.take() {
+        } else {
+            self.take_up()?;
+        }
+        self.work_in_software(span)
+    }
+
+    /// Take up in software a message that the device took for whole.
+    fn take_up(&mut self) -> Outcome<()> {
+        if let Some(whole) = self.whole.take() {
             let mut data = whole.output;
             self.undo(&mut data)?;
             self.provider.count(data.len());
             self.ready()?.process(&mut data)?;
         }
+        Ok(())
+    }
+
+    fn work_in_software(&mut self, span: Span<'_>) -> Outcome<()> {
         self.provider.count(span.len());
         Ok(self.ready()?.work(span)?)
     }
@@ -282,7 +294,7 @@ impl Gcm {
     /// The message's first data on the device as if it were all, where it goes there.
     fn try_whole(&mut self, span: &mut Span<'_>) -> Outcome<bool> {
         let bytes = span.len();
-        if bytes > KEPT_BYTES || (!self.encrypts() && self.tag_bytes != Some(TAG_BYTES)) {
+        if bytes > KEPT_BYTES || !self.knows_tag() {
             return Ok(false);
         }
         let Some(request) = self.request(bytes)? else {
@@ -291,6 +303,11 @@ impl Gcm {
         let OnDevice::Done(done) = self.provider.run_message(request, span)? else {
             return Ok(false);
         };
+        self.keep_whole(done);
+        Ok(true)
+    }
+
+    fn keep_whole(&mut self, done: Answer) {
         self.whole = Some(Whole {
             output: done.data,
             tag: match done.tag {
@@ -298,28 +315,36 @@ impl Gcm {
                 _ => self.tag,
             },
         });
-        Ok(true)
+    }
+
+    /// Whether the device can check the tag, which it needs with the data.
+    fn knows_tag(&self) -> bool {
+        self.encrypts() || self.tag_bytes == Some(TAG_BYTES)
     }
 
     /// The request to the device, if a message of so many bytes goes there.
     fn request(&self, bytes: usize) -> Outcome<Option<CipherRequest>> {
-        let (Some(associated), Some(key), USUAL_IV_BYTES) =
-            (&self.associated, &self.key, self.iv_bytes)
-        else {
+        let (Some(key), true) = (&self.key, self.has_usual_form()) else {
             return Ok(None);
         };
-        let chosen = self
-            .provider
-            .choose(Mode::Gcm, self.direction, key, bytes)?;
-        let Some(operation) = chosen else {
-            return Ok(None);
-        };
+        let chosen = self.provider.choose(Mode::Gcm, self.direction, key, bytes);
+        chosen?.map(|chosen| self.whole_request(chosen)).transpose()
+    }
+
+    /// Whether a device takes such IVs and associated data.
+    fn has_usual_form(&self) -> bool {
+        self.associated.is_some() && self.iv_bytes == USUAL_IV_BYTES
+    }
+
+    /// The request to the device for a message whose associated data is known.
+    fn whole_request(&self, operation: CipherKey) -> Outcome<CipherRequest> {
+        let associated = self.associated.as_ref().ok_or_else(no_room)?;
         let mut iv = [0; 16];
         iv[..USUAL_IV_BYTES].copy_from_slice(&self.message_iv[..USUAL_IV_BYTES]);
         let mut request = CipherRequest::new(Mode::Gcm, operation.direction, operation.key, iv);
         request.associated_data = copied(associated)?.into_vec();
         request.tag = (!self.encrypts()).then_some(self.tag);
-        Ok(Some(request))
+        Ok(request)
     }
 
     pub(super) fn finish(&mut self) -> Outcome<usize> {
@@ -350,141 +375,6 @@ impl Gcm {
             None => self.software.as_mut().ok_or_else(no_key)?.verify(tag)?,
         }
         Ok(0)
-    }
-
-    /// A record of TLS 1.2 (RFC 5288) in place: explicit IV, data, tag.
-    fn record(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
-        let header = self.tls_header.take().unwrap_or_default();
-        let Buffers::InPlace { buffer, bytes } = buffers else {
-            return Reason::InvalidData.fail("a TLS record is worked on in place");
-        };
-        let record = buffer.get_mut(..bytes).ok_or_else(no_room)?;
-        if bytes < EXPLICIT_IV_BYTES + TAG_BYTES {
-            return Reason::InvalidData.fail(TOO_SHORT);
-        }
-        let (explicit, rest) = record.split_at_mut(EXPLICIT_IV_BYTES);
-        let (data, tag) = rest.split_at_mut(bytes - EXPLICIT_IV_BYTES - TAG_BYTES);
-        self.message_iv = if self.encrypts() {
-            let Some(records) = self.records.checked_add(1) else {
-                return Reason::TooManyRecords
-                    .fail("the key has done all its records: set another");
-            };
-            self.records = records;
-            self.generate_iv(explicit)?
-        } else {
-            self.tag.copy_from_slice(tag);
-            self.tag_bytes = None;
-            self.invert_iv(explicit)?;
-            self.iv
-        };
-        self.associated.get_or_insert_default().replace(&header)?;
-        let outcome = self.record_data(&header, data, tag);
-        self.iv_state = IvState::Spent;
-        match outcome {
-            Ok(()) if self.encrypts() => Ok(bytes),
-            Ok(()) => Ok(data.len()),
-            Err(failure) => {
-                // Unauthenticated plaintext is erased, never returned.
-                data.zeroize();
-                Err(failure)
-            }
-        }
-    }
-
-    fn record_data(
-        &mut self,
-        header: &[u8; TLS_HEADER_BYTES],
-        data: &mut [u8],
-        tag: &mut [u8],
-    ) -> Outcome<()> {
-        if let Some(request) = self.request(data.len())?
-            && let OnDevice::Done(done) = self
-                .provider
-                .run_message(request, &mut Span::InPlace(data))?
-        {
-            self.provider.runtime().recycle(done.data);
-            if let (true, Some(given)) = (self.encrypts(), done.tag) {
-                tag.copy_from_slice(&given);
-            }
-            self.provider.count_record(true);
-            return Ok(());
-        }
-        let software = self.software.as_mut().ok_or_else(no_key)?;
-        software.start(&self.message_iv[..self.iv_bytes])?;
-        software.associate(header)?;
-        software.process(data)?;
-        match self.direction {
-            Direction::Encrypt => tag.copy_from_slice(&software.tag()?),
-            Direction::Decrypt => software.verify(&self.tag)?,
-        }
-        self.provider.count(data.len());
-        self.provider.count_record(false);
-        Ok(())
-    }
-
-    /// The next record's IV, whose end goes into `out`; the IV then counts on.
-    fn generate_iv(&mut self, out: &mut [u8]) -> Outcome<[u8; IV_BYTES]> {
-        if !self.generates || self.key.is_none() {
-            return Reason::InvalidData
-                .fail("no fixed part of the IV was set: set tlsivfixed first");
-        }
-        let current = self.iv;
-        let start = self.iv_bytes.checked_sub(out.len()).ok_or_else(no_room)?;
-        out.copy_from_slice(&current[start..self.iv_bytes]);
-        let (_, counter) = self.iv[..self.iv_bytes]
-            .split_last_chunk_mut::<EXPLICIT_IV_BYTES>()
-            .ok_or_else(no_room)?;
-        *counter = u64::from_be_bytes(*counter).wrapping_add(1).to_be_bytes();
-        Ok(current)
-    }
-
-    /// The end of the IV that a record carries.
-    fn invert_iv(&mut self, end: &[u8]) -> Outcome<()> {
-        if !self.generates || self.encrypts() || end.is_empty() || end.len() > self.iv_bytes {
-            return Reason::InvalidData
-                .fail("no fixed part of the IV was set: set tlsivfixed first");
-        }
-        self.iv[self.iv_bytes - end.len()..self.iv_bytes].copy_from_slice(end);
-        self.iv_state = IvState::Fresh;
-        Ok(())
-    }
-
-    fn fix_iv(&mut self, given: &Given<'_>) -> Outcome<()> {
-        let fixed = given.octets()?;
-        if fixed.len() == self.iv_bytes {
-            self.iv[..self.iv_bytes].copy_from_slice(fixed);
-        } else {
-            // At least 4 bytes are fixed, and 8 count (SP 800-38D, 8.2.1).
-            if fixed.len() < 4 || fixed.len() + EXPLICIT_IV_BYTES > self.iv_bytes {
-                return Reason::InvalidIvLength.fail("the IV needs 4 fixed and 8 counting bytes");
-            }
-            self.iv[..fixed.len()].copy_from_slice(fixed);
-            if self.encrypts() {
-                random(&mut self.iv[fixed.len()..self.iv_bytes])?;
-            }
-        }
-        self.generates = true;
-        self.iv_state = IvState::Fresh;
-        Ok(())
-    }
-
-    fn set_tls_header(&mut self, given: &Given<'_>) -> Outcome<()> {
-        let Ok(mut header) = <[u8; TLS_HEADER_BYTES]>::try_from(given.octets()?) else {
-            return Reason::InvalidAad.fail("a TLS header has 13 bytes");
-        };
-        let [.., high, low] = header;
-        // The length counts what the record carries beside the data.
-        let extra = match self.direction {
-            Direction::Encrypt => EXPLICIT_IV_BYTES,
-            Direction::Decrypt => EXPLICIT_IV_BYTES + TAG_BYTES,
-        };
-        let Some(bytes) = u16::from_be_bytes([high, low]).checked_sub(extra as u16) else {
-            return Reason::InvalidAad.fail(TOO_SHORT);
-        };
-        header[TLS_HEADER_BYTES - 2..].copy_from_slice(&bytes.to_be_bytes());
-        self.tls_header = Some(header);
-        self.tls_room = TAG_BYTES;
-        Ok(())
     }
 
     pub(super) fn parameter(&mut self, name: &[u8], room: usize) -> Outcome<Option<Value<'_>>> {

@@ -8,9 +8,11 @@ use std::sync::Arc;
 use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Key, KeyBits, Mode, Span};
 use ciphermill_cpu::Direct;
 
+use super::arranged::{Subject, Work};
 use super::values::{block_iv, no_key, set_key};
 use crate::failure::Outcome;
 use crate::provider::{OnDevice, Provider, Share};
+use crate::work::CipherKey;
 
 /// What ECB, CBC and CTR contexts have in common.
 pub(super) struct Keyed {
@@ -155,6 +157,38 @@ impl Keyed {
             }
         }
         self.work_in_software(span)
+    }
+
+    /// What a pipeline asks the device for.
+    pub(super) fn subject(&self) -> Outcome<Subject<'_>> {
+        Ok(Subject {
+            mode: self.mode,
+            direction: self.direction,
+            key: self.key.as_ref().ok_or_else(no_key)?,
+        })
+    }
+
+    /// Whole blocks of a pipe, the next of its message, for the device where it is chosen.
+    pub(super) fn arrange<'a>(&self, span: Span<'a>, chosen: Option<&CipherKey>) -> Work<'a> {
+        match chosen {
+            Some(chosen) if span.len() > 0 => Work::of(Some(chosen.request(self.iv())), span),
+            _ => Work::Software(span),
+        }
+    }
+
+    /// The end of what was arranged: in software what the device has not done.
+    pub(super) fn settle(&mut self, work: Work<'_>) -> Outcome<()> {
+        let rest = match work {
+            Work::Software(span) => span,
+            Work::Device(flow) => {
+                self.set_iv(flow.iv())?;
+                flow.into_rest().1
+            }
+        };
+        match rest.len() {
+            0 => Ok(()),
+            _ => self.work_in_software(rest),
+        }
     }
 
     fn work_in_software(&mut self, span: Span<'_>) -> Outcome<()> {

@@ -3,10 +3,12 @@
 
 //! Cipher contexts: what OpenSSL calls an `EVP_CIPHER_CTX` holds one.
 
+mod arranged;
 mod block;
 mod counter;
 mod gcm;
 mod keyed;
+mod pipeline;
 mod values;
 mod xts;
 
@@ -26,8 +28,21 @@ use xts::Xts;
 /// A context.
 pub(crate) struct Context {
     state: ByMode,
+    condition: Condition,
+    provider: Arc<Provider>,
+    /// The messages of a pipeline; none where the context has one message.
+    pipes: Vec<ByMode>,
+}
+
+/// What a context can be used for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Condition {
+    /// One message.
+    Ready,
+    /// The messages of a pipeline.
+    Pipeline,
     /// An operation failed half-way: nothing more until the next initialisation.
-    spoilt: bool,
+    Spoilt,
 }
 
 enum ByMode {
@@ -48,18 +63,21 @@ macro_rules! each {
         }
     };
 }
+use each;
 
 impl Context {
     /// A context without a key.
     pub(crate) fn new(provider: Arc<Provider>, mode: Mode, size: KeyBits) -> Context {
         Context {
+            provider: Arc::clone(&provider),
             state: match mode {
                 Mode::Ecb | Mode::Cbc => ByMode::Block(Block::new(provider, mode, size)),
                 Mode::Ctr => ByMode::Counter(Counter::new(provider, size)),
                 Mode::Gcm => ByMode::Gcm(Box::new(Gcm::new(provider, size))),
                 Mode::Xts => ByMode::Xts(Box::new(Xts::new(provider, size))),
             },
-            spoilt: false,
+            condition: Condition::Ready,
+            pipes: Vec::new(),
         }
     }
 
@@ -71,8 +89,12 @@ impl Context {
         iv: Option<&[u8]>,
     ) -> Outcome<()> {
         let outcome = each!(&mut self.state, mode => mode.initialise(direction, key, iv));
+        self.pipes.clear();
         // One that fails leaves nothing to go on with either.
-        self.spoilt = outcome.is_err();
+        self.condition = match outcome {
+            Ok(()) => Condition::Ready,
+            Err(_) => Condition::Spoilt,
+        };
         outcome
     }
 
@@ -86,7 +108,7 @@ impl Context {
         data: impl FnOnce() -> &'a mut [u8],
     ) -> Option<Outcome<()>> {
         match &mut self.state {
-            _ if self.spoilt => None,
+            _ if self.condition != Condition::Ready => None,
             ByMode::Block(block) if block.is_quick(bytes) => Some(block.quick(data())),
             ByMode::Counter(counter) if counter.is_quick(bytes) => Some(counter.quick(data())),
             _ => None,
@@ -102,10 +124,7 @@ impl Context {
 
     /// Bytes that an update of so many will write: the caller's output need not have more.
     pub(crate) fn written_bytes(&self, bytes: usize) -> usize {
-        match &self.state {
-            ByMode::Block(block) => block.written_bytes(bytes),
-            ByMode::Counter(_) | ByMode::Gcm(_) | ByMode::Xts(_) => bytes,
-        }
+        self.state.written_bytes(bytes)
     }
 
     /// GCM: associated data. The other modes have none.
@@ -113,19 +132,14 @@ impl Context {
         self.check()?;
         match &mut self.state {
             ByMode::Gcm(gcm) => gcm.associate(data),
-            _ => Reason::InvalidData.fail("an update without output is associated data, which GCM alone takes: give an output"),
+            _ => not_associated(),
         }
     }
 
     /// The end of the message; the number of bytes of output.
     pub(crate) fn finish(&mut self, output: &mut [u8]) -> Outcome<usize> {
         self.check()?;
-        let outcome = match &mut self.state {
-            ByMode::Block(block) => block.finish(output),
-            ByMode::Counter(counter) => counter.finish(),
-            ByMode::Gcm(gcm) => gcm.finish(),
-            ByMode::Xts(_) => Ok(0),
-        };
+        let outcome = self.state.finish(output);
         self.after(outcome)
     }
 
@@ -142,21 +156,32 @@ impl Context {
     /// A parameter of this name, of which the caller has room for so many bytes; `None`
     /// where there is no such parameter.
     pub(crate) fn parameter(&mut self, name: &[u8], room: usize) -> Outcome<Option<Value<'_>>> {
+        if !self.pipes.is_empty() {
+            values::check_shared(name)?;
+        }
         each!(&mut self.state, mode => mode.parameter(name, room))
     }
 
     /// Set a parameter. Unknown names are ignored.
     pub(crate) fn set_parameter(&mut self, name: &[u8], given: &Given<'_>) -> Outcome<()> {
-        each!(&mut self.state, mode => mode.set_parameter(name, given))
+        if !self.pipes.is_empty() {
+            values::check_shared(name)?;
+        }
+        each!(&mut self.state, mode => mode.set_parameter(name, given))?;
+        let mut pipes = self.pipes.iter_mut();
+        pipes.try_for_each(|pipe| each!(pipe, mode => mode.set_parameter(name, given)))
     }
 
     #[inline(always)]
     fn check(&self) -> Outcome<()> {
-        if self.spoilt {
-            return Reason::CipherOperationFailed
-                .fail("an earlier operation on this context failed: initialise it again");
+        match self.condition {
+            Condition::Ready => Ok(()),
+            Condition::Spoilt => Reason::CipherOperationFailed
+                .fail("an earlier operation on this context failed: initialise it again"),
+            Condition::Pipeline => Reason::InvalidData.fail(
+                "the context is a pipeline: update it as one, or initialise it for one message",
+            ),
         }
-        Ok(())
     }
 
     /// A device or library that failed leaves no message to go on with.
@@ -174,25 +199,56 @@ impl Context {
 
 impl State for Context {
     fn duplicate(&self) -> Outcome<Context> {
+        let pipes = self.pipes.iter().map(ByMode::duplicate);
         Ok(Context {
-            state: match &self.state {
-                ByMode::Block(block) => ByMode::Block(block.duplicate()?),
-                ByMode::Counter(counter) => ByMode::Counter(counter.duplicate()?),
-                ByMode::Gcm(gcm) => ByMode::Gcm(Box::new(gcm.duplicate()?)),
-                ByMode::Xts(xts) => ByMode::Xts(Box::new(xts.duplicate()?)),
-            },
-            spoilt: self.spoilt,
+            state: self.state.duplicate()?,
+            condition: self.condition,
+            provider: Arc::clone(&self.provider),
+            pipes: pipes.collect::<Outcome<_>>()?,
         })
     }
 
     fn spoil(&mut self) {
-        self.spoilt = true;
+        self.condition = Condition::Spoilt;
     }
+}
+
+impl ByMode {
+    fn duplicate(&self) -> Outcome<ByMode> {
+        Ok(match self {
+            ByMode::Block(block) => ByMode::Block(block.duplicate()?),
+            ByMode::Counter(counter) => ByMode::Counter(counter.duplicate()?),
+            ByMode::Gcm(gcm) => ByMode::Gcm(Box::new(gcm.duplicate()?)),
+            ByMode::Xts(xts) => ByMode::Xts(Box::new(xts.duplicate()?)),
+        })
+    }
+
+    fn written_bytes(&self, bytes: usize) -> usize {
+        match self {
+            ByMode::Block(block) => block.written_bytes(bytes),
+            ByMode::Counter(_) | ByMode::Gcm(_) | ByMode::Xts(_) => bytes,
+        }
+    }
+
+    fn finish(&mut self, output: &mut [u8]) -> Outcome<usize> {
+        match self {
+            ByMode::Block(block) => block.finish(output),
+            ByMode::Counter(counter) => counter.finish(),
+            ByMode::Gcm(gcm) => gcm.finish(),
+            ByMode::Xts(_) => Ok(0),
+        }
+    }
+}
+
+fn not_associated<T>() -> Outcome<T> {
+    Reason::InvalidData
+        .fail("an update without output is associated data, which GCM alone takes: give an output")
 }
 
 #[cfg(test)]
 mod tests {
     mod misuse;
+    mod pipelines;
 
     use ciphermill::testing::ReferenceDevice;
 

@@ -98,3 +98,13 @@ pub(super) fn no_room() -> Failure {
         "the output has too little room: give as many bytes as the input has, and a block",
     )
 }
+
+/// Parameters of one message, of which a pipeline has several.
+pub(super) fn check_shared(name: &[u8]) -> Outcome<()> {
+    match name {
+        b"iv" | b"updated-iv" | b"num" | b"tag" | b"tlsaad" | b"tlsaadpad" | b"tlsivfixed"
+        | b"tlsivgen" | b"tlsivinv" => Reason::NotSupported
+            .fail("the parameter is of one message, of which a pipeline has several"),
+        _ => Ok(()),
+    }
+}

@@ -10,10 +10,22 @@ use ciphermill::{
 };
 use ciphermill_cpu::DirectXts;
 
+use super::arranged::{Arranged, Subject, Work};
 use super::values::{Given, Value, block_iv, check_key_bytes, no_key, no_room};
 use crate::buffers::Buffers;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::{OnDevice, Provider, Share};
+use crate::work::CipherKey;
+
+/// The request for a data unit with this number and so many bytes.
+fn data_unit(request: &CipherRequest, number: [u8; BLOCK_BYTES], bytes: usize) -> CipherRequest {
+    let mut request = request.clone();
+    request.iv = number;
+    if let Some(units) = &mut request.data_units {
+        units.bytes = bytes;
+    }
+    request
+}
 
 /// A context in XTS.
 pub(super) struct Xts {
@@ -103,11 +115,21 @@ impl Xts {
 
     /// A whole data unit.
     pub(super) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
+        let bytes = buffers.bytes();
+        let number = self.check(bytes)?;
+        let mut span = buffers.span().ok_or_else(no_room)?;
+        if !self.on_device(number, &mut span)? {
+            self.work_in_software(number, span)?;
+        }
+        Ok(bytes)
+    }
+
+    /// The number of a data unit of so many bytes.
+    fn check(&self, bytes: usize) -> Outcome<[u8; BLOCK_BYTES]> {
         let Some(number) = self.iv else {
             let message = "no data unit number was set: give it to the initialisation as the IV";
             return Reason::InvalidIvLength.fail(message);
         };
-        let bytes = buffers.bytes();
         if bytes > MAXIMUM_DATA_UNIT_BYTES {
             let message =
                 format!("a data unit has {MAXIMUM_DATA_UNIT_BYTES} bytes at most: split the data");
@@ -117,13 +139,13 @@ impl Xts {
             let message = format!("a data unit has {BLOCK_BYTES} bytes at least, not {bytes}");
             return Reason::InvalidData.fail(message);
         }
-        let mut span = buffers.span().ok_or_else(no_room)?;
-        if !self.on_device(number, &mut span)? {
-            self.provider.count(bytes);
-            let direct = self.direct.as_mut().ok_or_else(no_key)?;
-            direct.work(number, span)?;
-        }
-        Ok(bytes)
+        Ok(number)
+    }
+
+    fn work_in_software(&mut self, number: [u8; BLOCK_BYTES], span: Span<'_>) -> Outcome<()> {
+        self.provider.count(span.len());
+        let direct = self.direct.as_mut().ok_or_else(no_key)?;
+        Ok(direct.work(number, span)?)
     }
 
     /// The data unit on the device, where it goes there: ciphertext stealing does not.
@@ -141,16 +163,49 @@ impl Xts {
         if !chosen {
             return Ok(false);
         }
-        let mut request = request.clone();
-        request.iv = number;
-        if let Some(units) = &mut request.data_units {
-            units.bytes = bytes;
-        }
+        let request = data_unit(request, number, bytes);
         let OnDevice::Done(done) = self.provider.run_message(request, span)? else {
             return Ok(false);
         };
         self.provider.runtime().recycle(done.data);
         Ok(true)
+    }
+
+    pub(super) fn subject(&self) -> Outcome<Subject<'_>> {
+        Ok(Subject {
+            mode: Mode::Xts,
+            direction: self.direction,
+            key: &self.request.as_ref().ok_or_else(no_key)?.key,
+        })
+    }
+
+    pub(super) fn arrange<'a>(
+        &mut self,
+        buffers: Buffers<'a>,
+        chosen: Option<&CipherKey>,
+    ) -> Outcome<Arranged<'a>> {
+        let bytes = buffers.bytes();
+        let number = self.check(bytes)?;
+        let span = buffers.span().ok_or_else(no_room)?;
+        let request = self.request.as_ref().ok_or_else(no_key)?;
+        let goes = chosen.is_some() && bytes.is_multiple_of(BLOCK_BYTES);
+        let request = goes.then(|| data_unit(request, number, bytes));
+        Ok(Arranged::new(Work::of(request, span), bytes))
+    }
+
+    pub(super) fn settle(&mut self, arranged: Arranged<'_>) -> Outcome<()> {
+        let rest = match arranged.work {
+            Work::Software(span) => span,
+            Work::Device(flow) => match flow.into_rest() {
+                (Some(done), _) => {
+                    self.provider.runtime().recycle(done.data);
+                    return Ok(());
+                }
+                (None, rest) => rest,
+            },
+        };
+        let number = self.check(rest.len())?;
+        self.work_in_software(number, rest)
     }
 
     pub(super) fn parameter(&mut self, name: &[u8], _: usize) -> Outcome<Option<Value<'_>>> {

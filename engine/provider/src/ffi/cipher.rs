@@ -16,6 +16,7 @@ use super::context::{
     done, duplicate, free, get_parameters, octets, on, set_parameters,
 };
 use super::parameters::{Entry, List};
+use super::pipeline;
 use super::tables::{cipher_gettable, gcm_gettable, gcm_settable, gettable, settable};
 use crate::buffers::Buffers;
 use crate::context::{Context, Given, Value};
@@ -23,6 +24,9 @@ use crate::failure::{Failure, Outcome, Reason};
 
 /// The longest update that is copied to its output at once.
 const QUICK_COPY_BYTES: usize = 1024;
+
+/// The tags of a pipeline's messages.
+const PIPELINE_TAG: &[u8] = b"pipeline-tag";
 
 /// openssl/evp.h, `EVP_CIPH_*_MODE`.
 const fn mode_number(mode: Mode) -> u64 {
@@ -104,7 +108,7 @@ const fn row<const ROW: usize>() -> Algorithm {
 }
 
 /// A cipher's table.
-const fn functions<const ROW: usize>() -> [Dispatch; 15] {
+const fn functions<const ROW: usize>() -> [Dispatch; 19] {
     let (gettable, settable): (ContextTable, ContextTable) = match ROWS[ROW].0 {
         Mode::Gcm => (gcm_gettable, gcm_settable),
         _ => (gettable, settable),
@@ -124,6 +128,10 @@ const fn functions<const ROW: usize>() -> [Dispatch; 15] {
         CIPHER_GETTABLE_PARAMS 12: Table = cipher_gettable,
         CIPHER_GETTABLE_CTX_PARAMS 13: ContextTable = gettable,
         CIPHER_SETTABLE_CTX_PARAMS 14: ContextTable = settable,
+        CIPHER_PIPELINE_ENCRYPT_INIT 15: pipeline::Initialise = pipeline::initialise::<true>,
+        CIPHER_PIPELINE_DECRYPT_INIT 16: pipeline::Initialise = pipeline::initialise::<false>,
+        CIPHER_PIPELINE_UPDATE 17: pipeline::Update = pipeline::update,
+        CIPHER_PIPELINE_FINAL 18: pipeline::Finish = pipeline::finish,
     }
 }
 
@@ -316,6 +324,11 @@ unsafe extern "C" fn finish(
 
 impl Parameters for Context {
     fn give(&mut self, entry: &mut Entry<'_>) -> Outcome<bool> {
+        if entry.name() == PIPELINE_TAG {
+            // SAFETY: by the convention of this parameter the pointers lead to as much room as
+            // the size says.
+            return unsafe { pipeline::give_tags(self, entry) }.map(|()| true);
+        }
         let value = self.parameter(entry.name(), entry.size())?;
         // SAFETY: by OpenSSL's convention a size of 0 stands for the IV's length, for which there
         // is room. A context stays where it is until it is freed, and so do the octets that it
@@ -333,6 +346,12 @@ impl Parameters for Context {
 
     fn take(&mut self, list: List<'_>) -> Outcome<()> {
         for entry in list {
+            if entry.name() == PIPELINE_TAG {
+                // SAFETY: by the convention of this parameter the pointers lead to as many bytes
+                // as the size says.
+                unsafe { pipeline::take_tags(self, &entry) }?;
+                continue;
+            }
             if let Some(given) = given(self, &entry)? {
                 self.set_parameter(entry.name(), &given)?;
             }

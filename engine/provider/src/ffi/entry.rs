@@ -59,6 +59,8 @@ tables! {
         c"software_updates" UNSIGNED_INTEGER 8;
         c"software_bytes" UNSIGNED_INTEGER 8;
         c"software_records" UNSIGNED_INTEGER 8;
+        c"device_pipes" UNSIGNED_INTEGER 8;
+        c"software_pipes" UNSIGNED_INTEGER 8;
         c"device_failures" UNSIGNED_INTEGER 8;
     ];
 }

@@ -17,6 +17,7 @@ mod key;
 mod key_tests;
 mod mac;
 mod parameters;
+mod pipeline;
 pub(crate) mod process;
 mod signature;
 mod tables;

@@ -105,6 +105,19 @@ impl<'a> Entry<'a> {
         Some(unsafe { std::slice::from_raw_parts(self.0.data.cast::<u8>(), bytes) })
     }
 
+    /// The pointers of an array to which the data points, where it is one: `pipeline-tag`.
+    pub(super) fn pointers(&self, count: usize) -> Option<&'a [*mut u8]> {
+        if self.0.data_type != OCTET_POINTER || self.0.data.is_null() {
+            return None;
+        }
+        // SAFETY: by its type the data is a pointer, which by the parameter's convention is null
+        // or leads to so many pointers, for 'a.
+        unsafe {
+            let first = self.0.data.cast::<*const *mut u8>().read_unaligned();
+            (!first.is_null()).then(|| std::slice::from_raw_parts(first, count))
+        }
+    }
+
     /// The string that comes in, up to its end.
     pub(super) fn text(&self) -> Option<&'a str> {
         if self.0.data_type != UTF8_STRING || self.0.data.is_null() {

@@ -42,12 +42,14 @@ tables! {
         c"iv" OCTET_STRING 0;
         c"updated-iv" OCTET_STRING 0;
         c"tag" OCTET_STRING 0;
+        c"pipeline-tag" OCTET_POINTER 0;
         c"tlsaadpad" UNSIGNED_INTEGER LENGTH;
         c"tlsivgen" OCTET_STRING 0;
     ];
     gcm_settable(*mut c_void, *mut c_void): [
         c"ivlen" UNSIGNED_INTEGER LENGTH;
         c"tag" OCTET_STRING 0;
+        c"pipeline-tag" OCTET_POINTER 0;
         c"tlsaad" OCTET_STRING 0;
         c"tlsivfixed" OCTET_STRING 0;
         c"tlsivinv" OCTET_STRING 0;
