@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from ciphermill.design.table import Table
 from ciphermill.papers import PAPERS
 from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper
+from ciphermill.papers.aes_fpga_vs_gpu.published import FpgaVsGpuPaper
 from ciphermill.papers.aes_present_coprocessors.published import CoprocessorsPaper
 from ciphermill.papers.crypto_suite_sw_vs_hw.published import CryptoSuitePaper
 from ciphermill.papers.published import paper_file
@@ -26,6 +27,7 @@ PUBLISHED: dict[str, type[Table]] = {
     "aes-present-coprocessors": CoprocessorsPaper,
     "thesis-zynq-ciphers": ThesisPaper,
     "crypto-suite-sw-vs-hw": CryptoSuitePaper,
+    "aes-fpga-vs-gpu": FpgaVsGpuPaper,
 }
 FIGURES = Path(physical_figures.__file__).with_name("figures.toml")
 FILES: dict[str, tuple[Path, type[Table]]] = {
