@@ -249,6 +249,12 @@ def stream_path_timed(
     times are a simulation's, so that these say nothing of it.
     """
 
+def graphics_processors() -> list[str]:
+    """The names of the graphics processors, and of what else their drivers offer.
+
+    It loads these drivers. A program with more rights than its user has gets none.
+    """
+
 def is_privileged() -> bool:
     """Whether the process has more rights than its user, as a set-user-ID program has."""
 

@@ -3,10 +3,11 @@
 """Opens devices by name, and lists those that are present.
 
 ``cpu``, ``software`` and ``software+`` run on this processor; ``software`` in a process of
-its own, unless OpenSSL in this process has no AES instructions. ``model:<design>`` is a
-simulated accelerator in this process; its model is built when it is first opened, which
-takes a minute. ``stream:<folder>`` is an accelerator behind device files: a board, or a
-simulator in another process.
+its own, unless OpenSSL in this process has no AES instructions. ``opencl`` is an OpenCL device,
+``opencl:1`` the second one, ``opencl:1,kernel=tables`` the same with a setting.
+``model:<design>`` is a simulated accelerator in this process; its model is built when it is first
+opened, which takes a minute. ``stream:<folder>`` is an accelerator behind device files: a board,
+or a simulator in another process.
 """
 
 from __future__ import annotations
@@ -14,7 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ciphermill._engine import Device, Error, InvalidError, UnsupportedError
+from ciphermill._engine import (
+    Device,
+    Error,
+    InvalidError,
+    UnsupportedError,
+    graphics_processors,
+)
 from ciphermill.names import did_you_mean
 from ciphermill.software import NAME as SOFTWARE
 from ciphermill.software import SoftwareDevice
@@ -105,13 +112,13 @@ def openssl() -> Device:
 
 
 def devices() -> list[AnyDevice]:
-    """The devices that are present: the processor's, and models that are built.
+    """The devices that are present: the processor's, graphics processors, models that are built.
 
     >>> devices()[0].name
     'cpu'
     """
     found: list[AnyDevice] = []
-    for name in (*PROCESSOR_DEVICES, *_built_models()):
+    for name in (*PROCESSOR_DEVICES, *graphics_processors(), *_built_models()):
         try:
             found.append(_open_built(name))
         except Error:

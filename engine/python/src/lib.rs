@@ -29,12 +29,19 @@ fn is_privileged() -> bool {
     ciphermill_devices::is_privileged()
 }
 
+/// The names of the graphics processors.
+#[pyfunction]
+fn graphics_processors(python: Python<'_>) -> Vec<String> {
+    python.detach(ciphermill_devices::graphics_processors)
+}
+
 /// Functions of the engine, typed in `_engine.pyi`.
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("DEFAULT_CHUNK_BYTES", ciphermill::DEFAULT_CHUNK_BYTES)?;
     module.add_function(wrap_pyfunction!(is_privileged, module)?)?;
+    module.add_function(wrap_pyfunction!(graphics_processors, module)?)?;
     errors::add_to(module)?;
     device::add_to(module)?;
     functions::add_to(module)?;

@@ -8,15 +8,18 @@
 //! | `cpu` | the best implementation on this processor |
 //! | `software` | OpenSSL kept from the AES instructions |
 //! | `software+` | OpenSSL with them |
+//! | `opencl`, `opencl:NUMBER` | an OpenCL device; settings follow as `,kernel=tables` |
 //! | `model:NAME` | the simulated accelerator of a design, in this process |
 //! | `stream:DIRECTORY` | an accelerator behind device files: a board, or `ciphermill serve` |
 //!
 //! Models are the files `NAME.so` of a folder: the one given, or that which the
 //! environment variable `CIPHERMILL_MODELS` names. A model is code, and so a process with more
-//! rights than its user has ([`is_privileged`]) ignores the variable.
+//! rights than its user has ([`is_privileged`]) ignores the variable. Such a process has no OpenCL
+//! devices either: which drivers are loaded follows from the environment.
 
 #![deny(unsafe_code)]
 
+mod graphics;
 #[allow(unsafe_code)]
 mod privilege;
 
@@ -31,6 +34,8 @@ use ciphermill::{Cancellation, Device, Error, Result};
 use ciphermill_cpu::{CpuDevice, OpenSslDevice};
 use ciphermill_model::{Accelerator, ModelDevice, ModelLibrary};
 use ciphermill_stream::{Description, Event, StreamDevice};
+
+use graphics::{FAMILIES, Family};
 
 pub use privilege::is_privileged;
 
@@ -84,12 +89,16 @@ pub fn check_name(name: &str, models: Option<&Path>) -> Result<()> {
     if let Some(design) = name.strip_prefix(MODEL_PREFIX) {
         return check_design_name(design);
     }
-    if name.starts_with(STREAM_PREFIX) || on_this_machine(name).is_some() {
+    let known = name.starts_with(STREAM_PREFIX) || Family::of(name).is_some();
+    if known || on_this_machine(name).is_some() {
         return Ok(());
     }
+    let mut names = processor_devices();
+    names.extend(FAMILIES.iter().map(|family| family.name.to_owned()));
+    names.extend(built_models(models));
     Err(Error::invalid(format!(
         "no device is called {name:?}; there are {} and stream:DIRECTORY",
-        list(models).join(", ")
+        names.join(", ")
     )))
 }
 
@@ -107,6 +116,9 @@ pub fn open(name: &str, models: Option<&Path>) -> Result<Arc<dyn Device>> {
     if let Some(open) = on_this_machine(name) {
         return open();
     }
+    if let Some((family, rest)) = Family::of(name) {
+        return family.open(rest);
+    }
     check_name(name, models)?;
     if let Some(design) = name.strip_prefix(MODEL_PREFIX) {
         return Ok(Arc::new(ModelDevice::new(design, &models_folder(models)?)?));
@@ -115,25 +127,36 @@ pub fn open(name: &str, models: Option<&Path>) -> Result<Arc<dyn Device>> {
     Ok(Arc::new(StreamDevice::new(Path::new(directory))?))
 }
 
-/// The names of the devices on this machine; `models` is the folder of built
-/// models. Any of them may still fail to open, and `stream:DIRECTORY` can be any
-/// directory with device files.
+/// The names of the devices on this machine; `models` is the folder of built models. Any of them
+/// may still fail to open, and `stream:DIRECTORY` can be any directory with device files. It loads
+/// the drivers of graphics processors.
 pub fn list(models: Option<&Path>) -> Vec<String> {
-    let mut names: Vec<_> = DEVICES.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let mut built: Vec<String> = models_folder(models)
-        .and_then(|folder| {
-            folder
-                .read_dir()
-                .map_err(|error| Error::io("reading the folder of models", error))
-        })
-        .map(|entries| {
-            entries
-                .filter_map(|entry| model_name(&entry.ok()?.path()))
-                .collect()
-        })
-        .unwrap_or_default();
-    built.sort();
-    names.append(&mut built);
+    let mut names = processor_devices();
+    names.extend(graphics_processors());
+    names.extend(built_models(models));
+    names
+}
+
+/// The names of the graphics processors, and of what else their drivers offer. It loads these
+/// drivers; a program with more rights than its user has gets none.
+pub fn graphics_processors() -> Vec<String> {
+    FAMILIES.iter().flat_map(Family::names).collect()
+}
+
+fn processor_devices() -> Vec<String> {
+    DEVICES.iter().map(|(name, _)| (*name).to_owned()).collect()
+}
+
+fn built_models(models: Option<&Path>) -> Vec<String> {
+    let entries = models_folder(models).and_then(|folder| {
+        let entries = folder.read_dir();
+        entries.map_err(|error| Error::io("reading the folder of models", error))
+    });
+    let names = entries.into_iter().flatten();
+    let mut names: Vec<_> = names
+        .filter_map(|entry| model_name(&entry.ok()?.path()))
+        .collect();
+    names.sort();
     names
 }
 
@@ -229,7 +252,7 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::Invalid);
         let text = error.to_string();
         assert!(
-            text.contains("cpu, software, software+, model:aes-tiny and"),
+            text.contains("cpu, software, software+, opencl, model:aes-tiny and"),
             "{text}"
         );
     }

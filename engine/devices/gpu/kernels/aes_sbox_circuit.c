@@ -1,0 +1,1 @@
+../../../../firmware/ciphers/aes_sbox_circuit.c

@@ -1,0 +1,209 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// AES (FIPS 197) in bit slices. It runs in constant time: no address and no branch depends on
+// the key or on data.
+//
+// A state has 32 * COLUMNS words. Word 32c + 8r + b holds bit b of the byte in row r and column
+// c, of many blocks. With one lane, all four columns stand in words of their own, and ShiftRows
+// moves nothing. With more lanes, lane v holds column v % 4 of block v / 4: memory is read as it
+// is, and ShiftRows exchanges lanes.
+
+#if LANES == 1
+#define COLUMNS 4
+#else
+#define COLUMNS 1
+#endif
+
+// Exchanges the bits of `low` at mask << shift with those of `high` at mask.
+#define EXCHANGE(low, high, mask, shift)                  \
+  do {                                                    \
+    word_t difference = ((low >> shift) ^ high) & (mask); \
+    high ^= difference;                                   \
+    low ^= difference << shift;                           \
+  } while (0)
+
+#define EXCHANGE_ALL(w, distance, mask)                                  \
+  UNROLL for (int n = 0; n < 32; n++) if (!(n & distance))               \
+      EXCHANGE(w[n], w[n + distance], mask, distance)
+
+// Transposes 32 by 32 bits in each lane: bit i of word j and bit j of word i change places.
+INLINE void transpose(word_t *w) {
+  EXCHANGE_ALL(w, 16, 0x0000ffffu);
+  EXCHANGE_ALL(w, 8, 0x00ff00ffu);
+  EXCHANGE_ALL(w, 4, 0x0f0f0f0fu);
+  EXCHANGE_ALL(w, 2, 0x33333333u);
+  EXCHANGE_ALL(w, 1, 0x55555555u);
+}
+
+// Row r of a column becomes 2 (a[r] + a[r+1]) + a[r+1] + a[r+2] + a[r+3] (FIPS 197, 5.1.3).
+INLINE void mix_column(word_t *a) {
+  word_t sum[8], first[8];
+  UNROLL for (int b = 0; b < 8; b++) {
+    sum[b] = a[b] ^ a[8 + b] ^ a[16 + b] ^ a[24 + b];
+    first[b] = a[b];
+  }
+  UNROLL for (int r = 0; r < 4; r++) {
+    word_t pair[8];
+    UNROLL for (int b = 0; b < 8; b++) pair[b] = a[8 * r + b] ^ (r == 3 ? first[b] : a[8 * (r + 1) % 32 + b]);
+    UNROLL for (int b = 0; b < 8; b++) {
+      word_t doubled = pair[(b + 7) % 8];
+      if (b == 1 || b == 3 || b == 4) doubled ^= pair[7];
+      a[8 * r + b] ^= sum[b] ^ doubled;
+    }
+  }
+}
+
+// The matrix of InvMixColumns (FIPS 197, 5.3.3) is that of MixColumns times the circulant of
+// 5, 0, 4, 0: first 4 (a[r] + a[r+2]) is added to both rows.
+INLINE void inverse_mix_column(word_t *a) {
+  UNROLL for (int r = 0; r < 2; r++) {
+    word_t pair[8];
+    UNROLL for (int b = 0; b < 8; b++) pair[b] = a[8 * r + b] ^ a[8 * r + 16 + b];
+    UNROLL for (int b = 0; b < 8; b++) {
+      word_t fourth = pair[6];
+      if (b == 1) fourth ^= pair[7];
+      if (b == 2) fourth = pair[0] ^ pair[7];
+      if (b == 3) fourth ^= pair[1];
+      if (b == 4) fourth ^= pair[2] ^ pair[7];
+      if (b == 5) fourth = pair[3] ^ pair[7];
+      if (b >= 6) fourth = pair[b - 2];
+      a[8 * r + b] ^= fourth;
+      a[8 * r + 16 + b] ^= fourth;
+    }
+  }
+  mix_column(a);
+}
+
+#if LANES == 4
+#define TURN(x, n) ((n) == 1 ? (x).s1230 : (n) == 2 ? (x).s2301 : (x).s3012)
+#elif LANES == 8
+#define TURN(x, n) ((n) == 1 ? (x).s12305674 : (n) == 2 ? (x).s23016745 : (x).s30127456)
+#elif LANES == 16
+#define TURN(x, n) ((n) == 1   ? (x).s123056749ab8defc  \
+                    : (n) == 2 ? (x).s23016745ab89efcd \
+                               : (x).s30127456b89afcde)
+#endif
+
+// Row r moves by r columns to the left (FIPS 197, 5.1.2), or back to the right.
+INLINE void shift_rows(word_t *state, const int back) {
+  UNROLL for (int r = 1; r < 4; r++) {
+    const int turn = back ? 4 - r : r;
+    UNROLL for (int b = 0; b < 8; b++) {
+#if COLUMNS == 4
+      word_t row[4];
+      UNROLL for (int c = 0; c < 4; c++) row[c] = state[32 * c + 8 * r + b];
+      UNROLL for (int c = 0; c < 4; c++) state[32 * c + 8 * r + b] = row[(c + turn) % 4];
+#else
+      state[8 * r + b] = TURN(state[8 * r + b], turn);
+#endif
+    }
+  }
+}
+
+// Bit b of byte r in column c of round k's key, as a word of ones or of zeros, is word
+// (k * COLUMNS + c) * 32 + 8r + b; with more lanes it has the column of each lane.
+INLINE void add_round_key(word_t *state, GLOBAL const uint32_t *keys, uint32_t round) {
+  UNROLL for (int n = 0; n < 32 * COLUMNS; n++) state[n] ^= LOAD(round * 32 * COLUMNS + n, keys);
+}
+
+INLINE void encrypt(word_t *state, GLOBAL const uint32_t *keys, uint32_t rounds) {
+  add_round_key(state, keys, 0);
+  for (uint32_t round = 1; round <= rounds; round++) {
+    UNROLL for (int n = 0; n < 4 * COLUMNS; n++) aes_sbox_circuit(state + 8 * n);
+    shift_rows(state, 0);
+    if (round != rounds) UNROLL for (int c = 0; c < COLUMNS; c++) mix_column(state + 32 * c);
+    add_round_key(state, keys, round);
+  }
+}
+
+INLINE void decrypt(word_t *state, GLOBAL const uint32_t *keys, uint32_t rounds) {
+  for (uint32_t round = rounds; round >= 1; round--) {
+    add_round_key(state, keys, round);
+    if (round != rounds) UNROLL for (int c = 0; c < COLUMNS; c++) inverse_mix_column(state + 32 * c);
+    shift_rows(state, 1);
+    UNROLL for (int n = 0; n < 4 * COLUMNS; n++) aes_inverse_sbox_circuit(state + 8 * n);
+  }
+  add_round_key(state, keys, 0);
+}
+
+// A unit is what a word of each column holds: one block, or LANES / 4 blocks. A work-item has 32
+// of them, LOCAL_SIZE apart, so that its neighbours in the group read memory's neighbours.
+#define UNIT(n) ((GROUP_ID * 32 + (n)) * LOCAL_SIZE + LOCAL_ID)
+
+#if LANES == 1
+#define WORD(unit, column, data) ((data)[4 * (unit) + (column)])
+#define STORE(value, unit, column, data) (data)[4 * (unit) + (column)] = (value)
+#define LANE_BLOCKS 1
+#define LANE_BLOCK 0u
+#else
+#define WORD(unit, column, data) LOAD(unit, data)
+#define STORE(value, unit, column, data) JOIN(vstore, LANES)(value, unit, data)
+#define LANE_BLOCKS (LANES / 4)
+#if LANES == 4
+#define LANE_BLOCK (word_t)(0)
+#define LANE_COLUMN (word_t)(0, 1, 2, 3)
+#elif LANES == 8
+#define LANE_BLOCK (word_t)(0, 0, 0, 0, 1, 1, 1, 1)
+#define LANE_COLUMN (word_t)(0, 1, 2, 3, 0, 1, 2, 3)
+#else
+#define LANE_BLOCK (word_t)(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3)
+#define LANE_COLUMN (word_t)(0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3)
+#endif
+#endif
+
+// The columns of counter blocks: the first one plus the block's number, modulo 2^128 (SP
+// 800-38A, appendix B.1). Word n of `words` is unit n's, 32 words after each other a column.
+INLINE void count(word_t *words, counter_t first) {
+  UNROLL for (int n = 0; n < 32; n++) {
+    word_t block = (word_t)(UNIT(n) * LANE_BLOCKS) + LANE_BLOCK;
+    word_t counter[4];
+    counter[3] = block + first.words[3];
+    word_t carry = IS_LESS(counter[3], block);
+    UNROLL for (int c = 2; c >= 0; c--) {
+      counter[c] = carry + first.words[c];
+      carry &= IS_LESS(counter[c], (word_t)1);
+    }
+#if COLUMNS == 4
+    UNROLL for (int c = 0; c < 4; c++) words[32 * c + n] = swap_bytes(counter[c]);
+#else
+    word_t column = 0;
+    UNROLL for (int c = 0; c < 4; c++) column |= -IS_LESS(LANE_COLUMN ^ (word_t)c, (word_t)1) & counter[c];
+    words[n] = swap_bytes(column);
+#endif
+  }
+}
+
+// What a mode does with AES. `data` is 0 where counter blocks are encrypted; `before` and `after`
+// are added to its input and output where they are not 0. It computes whole groups: buffers are
+// as long as all of them, and what stands behind the last block is not looked at.
+INLINE void process(GLOBAL const uint32_t *data, GLOBAL const uint32_t *before,
+                    GLOBAL const uint32_t *after, GLOBAL uint32_t *output,
+                    GLOBAL const uint32_t *keys, uint32_t rounds, uint32_t blocks,
+                    counter_t counter, LOCAL uint32_t *scratch, const int inverse) {
+  word_t state[32 * COLUMNS];
+  if (data == 0) {
+    count(state, counter);
+  } else {
+    UNROLL for (int n = 0; n < 32; n++) UNROLL for (int c = 0; c < COLUMNS; c++)
+        state[32 * c + n] = WORD(UNIT(n), c, data);
+  }
+  if (before != 0) {
+    UNROLL for (int n = 0; n < 32; n++) UNROLL for (int c = 0; c < COLUMNS; c++)
+        state[32 * c + n] ^= WORD(UNIT(n), c, before);
+  }
+  UNROLL for (int c = 0; c < COLUMNS; c++) transpose(state + 32 * c);
+  if (inverse)
+    decrypt(state, keys, rounds);
+  else
+    encrypt(state, keys, rounds);
+  UNROLL for (int c = 0; c < COLUMNS; c++) transpose(state + 32 * c);
+  UNROLL for (int n = 0; n < 32; n++) UNROLL for (int c = 0; c < COLUMNS; c++) {
+    word_t word = state[32 * c + n];
+    if (after != 0) word ^= WORD(UNIT(n), c, after);
+    STORE(word, UNIT(n), c, output);
+  }
+}
+
+// Tables need local memory; bit slices need none.
+#define SCRATCH LOCAL uint32_t *scratch = 0

@@ -1,0 +1,103 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! The device around a driver.
+
+use std::sync::Arc;
+
+use ciphermill::process::ProcessMark;
+use ciphermill::{
+    AES, Ability, Allocator, Buffer, Cancellation, Capabilities, Device, Direction, Error, Mode,
+    Queue, Result,
+};
+
+use crate::chunk::Worker;
+use crate::queue::GpuQueue;
+use crate::spare::Spare;
+use crate::{Gpu, Options};
+
+/// What the device has: all but CBC encryption, where each block waits for the one before.
+const OPERATIONS: [(Mode, Direction); 9] = [
+    (Mode::Ecb, Direction::Encrypt),
+    (Mode::Ecb, Direction::Decrypt),
+    (Mode::Cbc, Direction::Decrypt),
+    (Mode::Ctr, Direction::Encrypt),
+    (Mode::Ctr, Direction::Decrypt),
+    (Mode::Gcm, Direction::Encrypt),
+    (Mode::Gcm, Direction::Decrypt),
+    (Mode::Xts, Direction::Encrypt),
+    (Mode::Xts, Direction::Decrypt),
+];
+
+/// A graphics processor as a device of the engine.
+pub struct GpuDevice {
+    name: String,
+    capabilities: Capabilities,
+    gpu: Arc<dyn Gpu>,
+    options: Options,
+    spare: Arc<Spare>,
+    process: ProcessMark,
+}
+
+impl GpuDevice {
+    /// The device of this name; `description` is one line for people. The driver was opened with
+    /// the options.
+    pub fn new(
+        name: impl Into<String>,
+        description: &str,
+        clock_mhz: Option<f64>,
+        gpu: Arc<dyn Gpu>,
+        options: Options,
+    ) -> GpuDevice {
+        let description = format!("{description}, {} kernels", options.implementation);
+        let operations = Ability::block_cipher(&AES, &OPERATIONS, AES.key_bits);
+        let mut capabilities = Capabilities::new(description, operations);
+        capabilities.preferred_chunk_bytes = options.chunk_bytes;
+        // One on each queue, and one that the next free queue finds at once.
+        capabilities.in_flight = options.queues + 1;
+        capabilities.clock_mhz = clock_mhz;
+        GpuDevice {
+            name: name.into(),
+            capabilities,
+            gpu,
+            spare: Arc::new(Spare::new(options.queues)),
+            options,
+            process: ProcessMark::new(),
+        }
+    }
+}
+
+impl Device for GpuDevice {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn allocator(&self) -> Allocator {
+        let gpu = Arc::clone(&self.gpu);
+        Allocator::new(move |bytes| gpu.pinned(bytes).unwrap_or_else(|| Buffer::zeroed(bytes)))
+    }
+
+    fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
+        if !self.process.is_here() {
+            return Err(Error::device(format!(
+                "{} was opened before this process was forked, and its driver does not go on \
+                 here: fork first, then open the device",
+                self.name
+            )));
+        }
+        let worker = |_| match self.spare.take() {
+            Some(worker) => Ok(worker),
+            None => Ok(Worker::new(self.gpu.lane()?, self.gpu.shape())),
+        };
+        let workers = (0..self.options.queues)
+            .map(worker)
+            .collect::<Result<_>>()?;
+        let (spare, chunk_bytes) = (Arc::clone(&self.spare), self.options.chunk_bytes);
+        let queue = GpuQueue::new(workers, spare, chunk_bytes, cancellation);
+        Ok(Box::new(queue))
+    }
+}

@@ -1,0 +1,171 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a driver (OpenCL, CUDA) gives: memory on the device, and commands on it.
+
+#![allow(unsafe_code)]
+
+use std::time::Duration;
+
+use ciphermill::{Buffer, Result};
+
+use crate::{Kernel, Shape};
+
+/// A buffer on the device; each lane has its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A chunk's data.
+    Input,
+    /// What a kernel makes of them.
+    Output,
+    /// The key as the kernels read it.
+    Keys,
+    /// The key of XTS's tweaks, for encryption.
+    TweakKeys,
+    /// The numbers of XTS's data units.
+    Numbers,
+    /// The same, encrypted.
+    EncryptedNumbers,
+    /// The masks of XTS.
+    Masks,
+    /// Powers of the key of GHASH.
+    HashKeys,
+    /// Sums of GHASH.
+    Sums,
+    /// Sums of the next step.
+    NextSums,
+    /// The host's own memory ([`Lane::share`]).
+    Shared,
+}
+
+impl Place {
+    /// All of them; `place as usize` is an index.
+    pub const ALL: [Place; 11] = [
+        Place::Input,
+        Place::Output,
+        Place::Keys,
+        Place::TweakKeys,
+        Place::Numbers,
+        Place::EncryptedNumbers,
+        Place::Masks,
+        Place::HashKeys,
+        Place::Sums,
+        Place::NextSums,
+        Place::Shared,
+    ];
+}
+
+/// A kernel's arguments, and how many work-items run it.
+#[derive(Debug, Clone, Copy)]
+pub struct Launch {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its argument `input`.
+    pub input: Place,
+    /// Its argument `output`.
+    pub output: Place,
+    /// Its argument `keys`.
+    pub keys: Place,
+    /// Its argument `masks`.
+    pub masks: Place,
+    /// Rounds of AES.
+    pub rounds: u32,
+    /// Blocks of the chunk.
+    pub blocks: u32,
+    /// The first counter block's four words, the highest first; other kernels take other numbers.
+    pub counter: [u32; 4],
+    /// Groups.
+    pub groups: usize,
+    /// Work-items of a group.
+    pub group_items: usize,
+}
+
+/// What a chunk took on the device.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Times {
+    /// Copies between host and device.
+    pub transfer: Duration,
+    /// Kernels.
+    pub processing: Duration,
+}
+
+/// Commands of a device in their order, and buffers of their own. What is in a buffer is zeroised
+/// before its memory goes back.
+pub trait Lane: Send {
+    /// Give the buffer so many bytes or more. What it held is lost where it grows.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Io`] of kind out of memory ([`ciphermill::Error::is_out_of_memory`])
+    /// where the device has none left, and whatever the driver reports.
+    fn reserve(&mut self, place: Place, bytes: usize) -> Result<()>;
+
+    /// Copy to the beginning of a buffer, and wait.
+    ///
+    /// # Errors
+    /// Whatever the driver reports.
+    fn write(&mut self, place: Place, bytes: &[u8]) -> Result<()>;
+
+    /// Let kernels work in the host's own memory, as the buffer [`Place::Shared`], until
+    /// [`Lane::wait`]. False where the device has memory of its own, which is faster. After the
+    /// kernels, [`Lane::start_read`] to the same bytes gives them back.
+    ///
+    /// # Errors
+    /// Whatever the driver reports.
+    ///
+    /// # Safety
+    /// The bytes stay where they are, and nobody else touches them, until [`Lane::wait`].
+    unsafe fn share(&mut self, bytes: *mut [u8]) -> Result<bool>;
+
+    /// Begin to copy to the buffer, from this offset on.
+    ///
+    /// # Errors
+    /// Whatever the driver reports.
+    ///
+    /// # Safety
+    /// The bytes stay where they are, and nobody writes them, until [`Lane::wait`].
+    unsafe fn start_write(&mut self, place: Place, offset: usize, bytes: *const [u8])
+    -> Result<()>;
+
+    /// Begin to copy from the beginning of the buffer.
+    ///
+    /// # Errors
+    /// Whatever the driver reports.
+    ///
+    /// # Safety
+    /// The bytes stay where they are, and nobody else touches them, until [`Lane::wait`].
+    unsafe fn start_read(&mut self, place: Place, bytes: *mut [u8]) -> Result<()>;
+
+    /// Run a kernel.
+    ///
+    /// # Errors
+    /// Whatever the driver reports.
+    fn launch(&mut self, launch: &Launch) -> Result<()>;
+
+    /// Wait for all that was begun. Nothing is in flight after it, also where it fails.
+    ///
+    /// # Errors
+    /// Whatever the driver reports; the lane may then be lost.
+    fn wait(&mut self) -> Result<Times>;
+
+    /// Zeroise what was written in the buffers. Their memory stays.
+    ///
+    /// # Errors
+    /// Whatever the driver reports; the lane may then be lost.
+    fn erase(&mut self) -> Result<()>;
+}
+
+/// A graphics processor behind a driver.
+pub trait Gpu: Send + Sync {
+    /// What its kernels are compiled for.
+    fn shape(&self) -> Shape;
+
+    /// A lane.
+    ///
+    /// # Errors
+    /// Whatever the driver reports.
+    fn lane(&self) -> Result<Box<dyn Lane>>;
+
+    /// Memory of the host that the device copies from and to without a stop in between (pinned),
+    /// where there is some.
+    fn pinned(&self, bytes: usize) -> Option<Buffer>;
+}

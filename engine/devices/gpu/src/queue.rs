@@ -1,0 +1,242 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Jobs in flight: each in chunks, which go to the lanes in their order.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ciphermill::{
+    BLOCK_BYTES, Buffer, Cancellation, Completion, Error, Job, Queue, Result, Timing, TimingMethod,
+};
+
+use crate::chunk::Worker;
+use crate::options::CHUNK_BYTES;
+use crate::spare::Spare;
+use crate::work::Work;
+
+/// The queue of a [`crate::GpuDevice`]. All of it runs on the caller's thread: handing over a job
+/// begins its first chunks, and waiting for a completion begins the others.
+pub(crate) struct GpuQueue {
+    workers: Vec<Worker>,
+    /// Where the workers go back to.
+    spare: Arc<Spare>,
+    idle: Vec<usize>,
+    /// Chunks on the lanes, the oldest first.
+    active: VecDeque<Active>,
+    /// Jobs without a completion, the oldest first.
+    jobs: VecDeque<Running>,
+    /// Jobs that had a completion, so that `first + n` is the number of `jobs[n]`.
+    first: u64,
+    chunk_bytes: usize,
+    cancellation: Cancellation,
+}
+
+struct Active {
+    worker: usize,
+    job: u64,
+    whole_blocks: usize,
+    sum: Box<[u8; BLOCK_BYTES]>,
+}
+
+struct Running {
+    token: u64,
+    data: Buffer,
+    /// None where the request is refused.
+    work: Option<Work>,
+    error: Option<Error>,
+    /// Chunks on the lanes.
+    in_flight: usize,
+    began: Instant,
+    transfer: Duration,
+    processing: Duration,
+}
+
+impl GpuQueue {
+    pub(crate) fn new(
+        workers: Vec<Worker>,
+        spare: Arc<Spare>,
+        chunk_bytes: usize,
+        cancellation: Cancellation,
+    ) -> GpuQueue {
+        GpuQueue {
+            spare,
+            idle: (0..workers.len()).collect(),
+            workers,
+            active: VecDeque::new(),
+            jobs: VecDeque::new(),
+            first: 0,
+            chunk_bytes,
+            cancellation,
+        }
+    }
+
+    /// Give idle lanes the next chunks.
+    fn begin_chunks(&mut self) {
+        for index in 0..self.jobs.len() {
+            while !self.idle.is_empty() && self.jobs[index].has_more() {
+                if let Err(error) = self.begin_chunk(index) {
+                    self.jobs[index].error = Some(error);
+                }
+            }
+        }
+    }
+
+    fn begin_chunk(&mut self, index: usize) -> Result<()> {
+        self.cancellation.check()?;
+        let Running { work, data, .. } = &mut self.jobs[index];
+        let (Some(work), Some(worker)) = (work, self.idle.pop()) else {
+            return Ok(());
+        };
+        let lane = &mut self.workers[worker];
+        let bytes = match reserve(lane, work, &mut self.chunk_bytes) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.idle.push(worker);
+                return Err(error);
+            }
+        };
+        let part = work.part(data, bytes);
+        let last_block = part.last_chunk().copied().unwrap_or_default();
+        let part: *mut [u8] = part;
+        let mut sum = Box::new([0; BLOCK_BYTES]);
+        // SAFETY: the job stays in the queue, and so its memory in its place, until `end_chunk`
+        // has waited for the lane. Nobody else touches this chunk's part of it. The sum is on the
+        // heap, and `Active` keeps it.
+        #[allow(unsafe_code)]
+        let started = unsafe { lane.start(&work.chunk(), part, &mut sum[..]) };
+        work.advance(bytes, last_block);
+        if let Err(error) = started {
+            // What was begun before the error ends here; the first error is the one to tell.
+            let _ = lane.wait();
+            self.idle.push(worker);
+            return Err(error);
+        }
+        self.jobs[index].in_flight += 1;
+        self.active.push_back(Active {
+            worker,
+            job: self.first + index as u64,
+            whole_blocks: bytes / BLOCK_BYTES,
+            sum,
+        });
+        Ok(())
+    }
+
+    /// Wait for the oldest chunk.
+    fn end_chunk(&mut self) {
+        let Some(active) = self.active.pop_front() else {
+            return;
+        };
+        let times = self.workers[active.worker].wait();
+        self.idle.push(active.worker);
+        let job = &mut self.jobs[(active.job - self.first) as usize];
+        job.in_flight -= 1;
+        match times {
+            Ok(times) => {
+                job.transfer += times.transfer;
+                job.processing += times.processing;
+                if let Some(work) = &mut job.work {
+                    work.append(active.whole_blocks, &active.sum);
+                }
+            }
+            Err(error) => {
+                job.error.get_or_insert(error);
+            }
+        }
+    }
+}
+
+/// Bytes of the next chunk, for which the lane has room. Where the device has no memory for so
+/// many, this and later chunks have half of them.
+fn reserve(lane: &mut Worker, work: &Work, chunk_bytes: &mut usize) -> Result<usize> {
+    loop {
+        let bytes = work.chunk_bytes(*chunk_bytes);
+        match lane.reserve(&work.chunk(), bytes) {
+            Err(error) if error.is_out_of_memory() && *chunk_bytes > *CHUNK_BYTES.start() => {
+                *chunk_bytes = (*chunk_bytes / 2).max(*CHUNK_BYTES.start());
+            }
+            reserved => return reserved.map(|()| bytes),
+        }
+    }
+}
+
+impl Queue for GpuQueue {
+    fn submit(&mut self, mut job: Job) -> Result<()> {
+        let began = Instant::now();
+        let (work, error) = match Work::of(&job.request, &mut job.data) {
+            Ok(work) => (Some(work), None),
+            Err(error) => (None, Some(error)),
+        };
+        self.jobs.push_back(Running {
+            token: job.token,
+            data: job.data,
+            work,
+            error,
+            in_flight: 0,
+            began,
+            transfer: Duration::ZERO,
+            processing: Duration::ZERO,
+        });
+        self.begin_chunks();
+        Ok(())
+    }
+
+    fn complete(&mut self) -> Option<Completion> {
+        while !self.jobs.front()?.is_done() {
+            self.end_chunk();
+            self.begin_chunks();
+        }
+        let job = self.jobs.pop_front()?;
+        self.first += 1;
+        Some(job.complete())
+    }
+
+    fn in_flight(&self) -> usize {
+        self.jobs.len()
+    }
+}
+
+impl Drop for GpuQueue {
+    fn drop(&mut self) {
+        // The device may still write into the jobs' memory.
+        while !self.active.is_empty() {
+            self.end_chunk();
+        }
+        for worker in self.workers.drain(..) {
+            self.spare.put(worker);
+        }
+    }
+}
+
+impl Running {
+    fn has_more(&self) -> bool {
+        let work = self.work.as_ref().filter(|_| self.error.is_none());
+        work.is_some_and(|work| work.rest_bytes() > 0)
+    }
+
+    fn is_done(&self) -> bool {
+        self.in_flight == 0 && !self.has_more()
+    }
+
+    fn complete(mut self) -> Completion {
+        let tag = match (self.error.take(), self.work.take()) {
+            (None, Some(work)) => work.finish(&mut self.data),
+            (error, _) => Err(error.unwrap_or_else(Error::cancelled)),
+        };
+        let tag = match tag {
+            Ok(tag) => tag,
+            Err(error) => return Completion::failed(self.token, error),
+        };
+        let mut completion = Completion::done(self.token, self.data);
+        completion.tag = tag;
+        completion.timing = Some(Timing {
+            total: self.began.elapsed(),
+            transfer: self.transfer,
+            processing: self.processing,
+            cycles: None,
+            method: TimingMethod::Measured,
+        });
+        completion
+    }
+}

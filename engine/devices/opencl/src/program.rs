@@ -1,0 +1,54 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! The kernels, compiled for a device.
+
+use ciphermill::{Error, Result};
+use opencl3::context::Context;
+use opencl3::error_codes::{
+    CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, ClError,
+};
+use opencl3::program::Program;
+
+use crate::platform::Found;
+
+/// What the lanes share.
+pub(crate) struct Parts {
+    pub(crate) context: Context,
+    pub(crate) program: Program,
+    /// The device computes in the host's memory.
+    pub(crate) shares_memory: bool,
+}
+
+/// Compile the kernels for a device.
+pub(crate) fn compile(found: &Found, source: &str) -> Result<Parts> {
+    let context = Context::from_device(&found.id).map_err(failed("opening the device"))?;
+    let mut program = Program::create_from_source(&context, source)
+        .map_err(failed("handing over the kernels"))?;
+    if let Err(error) = program.build(context.devices(), "-cl-std=CL1.2") {
+        let log = program.get_build_log(found.id.id()).unwrap_or_default();
+        return Err(Error::device(format!(
+            "{} does not compile the kernels ({error}): choose another driver or device. \
+             Its log:\n{log}",
+            found.platform
+        )));
+    }
+    Ok(Parts {
+        context,
+        program,
+        shares_memory: found.shares_memory,
+    })
+}
+
+/// The error of a call, for `map_err`.
+pub(crate) fn failed(doing: &'static str) -> impl Fn(ClError) -> Error {
+    move |error| match error.0 {
+        CL_MEM_OBJECT_ALLOCATION_FAILURE | CL_OUT_OF_RESOURCES | CL_OUT_OF_HOST_MEMORY => {
+            Error::io(
+                format!("{doing} by OpenCL: {error}; set a smaller chunk_bytes"),
+                std::io::ErrorKind::OutOfMemory.into(),
+            )
+        }
+        _ => Error::device(format!("{doing} by OpenCL failed: {error}")),
+    }
+}

@@ -1,0 +1,74 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Devices of a driver that are numbered: `opencl`, `opencl:1`, `opencl:1,kernel=tables`.
+
+use std::sync::Arc;
+
+use ciphermill::{Device, Error, Result};
+
+use crate::is_privileged;
+
+/// Opens the device of a number with settings.
+type Open = fn(Option<usize>, &str) -> Result<Arc<dyn Device>>;
+
+/// The devices of one driver.
+pub(crate) struct Family {
+    pub(crate) name: &'static str,
+    open: Open,
+    count: fn() -> usize,
+}
+
+/// The drivers. A new one is a row here. Miri runs no foreign code, which all of them need.
+pub(crate) const FAMILIES: &[Family] = &[
+    #[cfg(not(miri))]
+    Family {
+        name: "opencl",
+        open: |number, settings| {
+            Ok(Arc::new(ciphermill_opencl::open(
+                number,
+                settings.parse()?,
+            )?))
+        },
+        count: || ciphermill_opencl::list().len(),
+    },
+];
+
+impl Family {
+    /// The family of a device's name, and what follows its own.
+    pub(crate) fn of(name: &str) -> Option<(&'static Family, &str)> {
+        FAMILIES.iter().find_map(|family| {
+            let rest = name.strip_prefix(family.name)?;
+            let ends = rest.is_empty() || rest.starts_with([':', ',']);
+            ends.then_some((family, rest))
+        })
+    }
+
+    /// Open the device with this number and these settings: `:1,kernel=tables`.
+    pub(crate) fn open(&self, rest: &str) -> Result<Arc<dyn Device>> {
+        if is_privileged() {
+            return Err(Error::unsupported(format!(
+                "this program runs with more rights than its user has, and the environment says \
+                 which drivers {} loads: choose another device",
+                self.name
+            )));
+        }
+        let (place, settings) = rest.split_once(',').unwrap_or((rest, ""));
+        let number = match place.strip_prefix(':') {
+            None => None,
+            Some(number) => Some(number.parse().map_err(|_| {
+                Error::invalid(format!(
+                    "{number:?} is no number of a device: take {0}, {0}:0 or {0}:1",
+                    self.name
+                ))
+            })?),
+        };
+        (self.open)(number, settings)
+    }
+
+    /// The names of those that are here. It loads the driver.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
+        let count = if is_privileged() { 0 } else { (self.count)() };
+        (0..count).map(|number| format!("{}:{number}", self.name))
+    }
+}
