@@ -22,7 +22,7 @@ TARGETS = {"ctr": (1.0,), "gcm": (1.0, 2.5)}
 
 def run(rounds: int, seconds: float) -> list[Row]:
     """Measure both alternately, so many rounds of so many seconds."""
-    ours = _build()
+    ours = build()
     rows: list[Row] = []
     for mode, targets in TARGETS.items():
         mine: list[float] = []
@@ -46,13 +46,13 @@ def features() -> str:
     True
     """
     names = ("aes", "pclmulqdq", "avx2", "vaes", "vpclmulqdq", "avx512f", "avx512bw")
-    flags = _flags()
-    present = [name for name in names if name in flags]
-    absent = [name for name in names if name not in flags]
+    present = [name for name in names if name in flags()]
+    absent = [name for name in names if name not in flags()]
     return f"{', '.join(present) or 'none'}; absent: {', '.join(absent) or 'none'}"
 
 
-def _flags() -> set[str]:
+def flags() -> set[str]:
+    """The processor's features, as Linux names them."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -80,7 +80,7 @@ def _rows(mode: str, mine: float, theirs: float, targets: tuple[float, ...]) -> 
     rows = []
     for target in targets:
         note = ""
-        if target > 1 and "vaes" not in _flags():
+        if target > 1 and "vaes" not in flags():
             note = (
                 f"{target} times the GCM of OpenSSL 3.0 needs VAES, which this processor lacks: "
                 "with a block an instruction both run at the rate of its one AES unit"
@@ -101,7 +101,7 @@ def _rows(mode: str, mine: float, theirs: float, targets: tuple[float, ...]) -> 
     return rows
 
 
-def _build() -> Path:
+def build() -> Path:
     """Build the throughput program and give its path."""
     print("bench: building the throughput program ...", file=sys.stderr)
     built = subprocess.run(

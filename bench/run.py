@@ -20,11 +20,12 @@ import processor
 import provider
 import simulation
 import speed
+import streams
 from rows import Row, table
 
 from ciphermill.toolchain import provenance
 
-PARTS = ("processor", "file", "simulation", "provider", "speed")
+PARTS = ("processor", "streams", "file", "simulation", "provider", "speed")
 
 
 def main() -> None:
@@ -39,6 +40,8 @@ def main() -> None:
     rows: list[Row] = []
     if "processor" in options.parts:
         rows += processor.run(options.rounds, options.seconds)
+    if "streams" in options.parts:
+        rows += streams.run(options.rounds, options.seconds)
     if "file" in options.parts:
         rows += file.run(options.rounds, options.file_bytes, options.folder)
     if "simulation" in options.parts:

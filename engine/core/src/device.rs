@@ -83,6 +83,9 @@ pub struct Capabilities {
     pub stream_bits: Option<u32>,
     /// Hardware channels: the messages of so many queues go side by side through one device.
     pub channels: usize,
+    /// Streams: so many messages of one queue go side by side where none can be cut, in CBC
+    /// encryption. 1 where they go one after the other.
+    pub streams: usize,
     /// One line for people that describes the device.
     pub description: String,
 }
@@ -90,7 +93,7 @@ pub struct Capabilities {
 impl Capabilities {
     /// Capabilities with these operations; `description` is one line for people. The other
     /// fields are defaults to overwrite: a chunk of 64 KiB, one job at a time, neither sink nor
-    /// bypass, no clock, one channel.
+    /// bypass, no clock, one channel, one stream.
     pub fn new(description: impl Into<String>, operations: Vec<Ability>) -> Capabilities {
         Capabilities {
             operations,
@@ -102,6 +105,7 @@ impl Capabilities {
             architecture: None,
             stream_bits: None,
             channels: 1,
+            streams: 1,
             description: description.into(),
         }
     }
@@ -424,6 +428,30 @@ pub trait Device: Send + Sync {
 }
 
 /// Jobs in flight on a device; completions come back in the order of submission.
+///
+/// Messages that cannot be cut, as in CBC encryption, are put in flight together: one job for each,
+/// of any length and key, by one [`Queue::submit_all`] or by a [`Queue::submit`] for each, before
+/// the first [`Queue::complete`]. The device then works on up to [`Capabilities::streams`] of them
+/// side by side, and when one ends the next takes its place. An error of one job is its own. To
+/// cancel one message alone, open a queue for it: all jobs of a queue have one cancellation.
+///
+/// ```
+/// use ciphermill::testing::ReferenceDevice;
+/// use ciphermill::{Cancellation, CipherRequest, Device, Direction, Job, Key, Mode};
+/// let device = ReferenceDevice::new();
+/// let mut queue = device.open(Cancellation::new()).unwrap();
+/// let jobs = (0..8).map(|token| {
+///     let key = Key::new(&[token as u8; 16]).unwrap();
+///     let request = CipherRequest::new(Mode::Cbc, Direction::Encrypt, key, [0; 16]);
+///     Job { token, request: request.into(), data: vec![0; 16 * token as usize].into() }
+/// });
+/// queue.submit_all(jobs.collect()).unwrap();
+/// for token in 0..8 {
+///     let completion = queue.complete().unwrap();
+///     assert_eq!(completion.token, token);
+///     assert_eq!(completion.result.unwrap().len(), 16 * token as usize);
+/// }
+/// ```
 pub trait Queue: Send {
     /// Hand over a job. Blocks only while the device's own buffers are full. An
     /// error here means that the queue is broken; an error of the job itself

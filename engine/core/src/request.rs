@@ -416,14 +416,15 @@ impl CipherRequest {
     /// looks at them: they would pass for authenticated.
     pub fn check(&self, bytes: usize) -> Result<()> {
         if self.bypass {
-            return self.check_unauthenticated("the bypass");
+            return self.check_unauthenticated(|| "the bypass".to_owned());
         }
-        let mode = self.mode.name().to_uppercase();
+        let mode = || self.mode.name().to_uppercase();
         match self.mode {
             Mode::Ecb | Mode::Cbc if !self.is_whole_blocks(bytes) => {
                 let block_bytes = self.algorithm().block_bytes;
                 return Err(Error::invalid(format!(
-                    "{mode} takes whole blocks of {block_bytes} bytes, not {bytes} bytes: pad the data first"
+                    "{} takes whole blocks of {block_bytes} bytes, not {bytes} bytes: pad the data first",
+                    mode()
                 )));
             }
             Mode::Gcm if bytes as u64 > GCM_BYTES => {
@@ -442,7 +443,7 @@ impl CipherRequest {
             }
             Mode::Ecb | Mode::Cbc | Mode::Ctr => {}
         }
-        self.check_unauthenticated(&mode)
+        self.check_unauthenticated(mode)
     }
 
     /// Whether so many bytes are whole blocks.
@@ -450,14 +451,15 @@ impl CipherRequest {
         bytes.is_multiple_of(self.algorithm().block_bytes)
     }
 
-    fn check_unauthenticated(&self, mode: &str) -> Result<()> {
+    fn check_unauthenticated(&self, mode: impl FnOnce() -> String) -> Result<()> {
         let what = match (&self.associated_data[..], self.tag) {
             ([], None) => return Ok(()),
             ([], Some(_)) => "a tag",
             _ => "associated data",
         };
         Err(Error::invalid(format!(
-            "{mode} authenticates nothing: {what} needs GCM"
+            "{} authenticates nothing: {what} needs GCM",
+            mode()
         )))
     }
 }

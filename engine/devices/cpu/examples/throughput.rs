@@ -7,9 +7,10 @@
 //! ```text
 //! cargo run --release -p ciphermill-cpu --example throughput -- \
 //!     [--implementation NAME]... [--mode MODE]... [--direction encrypt|decrypt]...
-//!     [--key-bits N] [--bytes N] [--seconds S]
+//!     [--key-bits N] [--bytes N] [--streams N] [--seconds S]
 //! ```
 //!
+//! `--streams N`: so many messages in flight, each of `--bytes`; one unless said.
 //! Implementations: `cpu`, `cpu:vaes-512`, `cpu:vaes-256`, `cpu:aws-lc`, `software+` (or
 //! `software`, with OPENSSL_ia32cap=~0x200000200000000:~0x60000000000 in the environment) and,
 //! to compare, `rustcrypto`. The default is all that are here. Prints a JSON object a line.
@@ -26,6 +27,7 @@ struct Options {
     directions: Vec<Direction>,
     key_bits: usize,
     bytes: usize,
+    streams: usize,
     seconds: f64,
 }
 
@@ -66,10 +68,11 @@ fn main() {
 fn print(name: &str, mode: Mode, direction: Direction, options: &Options, rate: f64) {
     println!(
         "{{\"device\": \"{name}\", \"cipher\": \"aes\", \"mode\": \"{}\", \"direction\": \"{direction}\", \
-         \"key_bits\": {}, \"bytes\": {}, \"throughput.mb_s\": {rate:.1}, \"method\": \"measured\"}}",
+         \"key_bits\": {}, \"bytes\": {}, \"streams\": {}, \"throughput.mb_s\": {rate:.1}, \"method\": \"measured\"}}",
         mode.name(),
         options.key_bits,
-        options.bytes
+        options.bytes,
+        options.streams
     );
 }
 
@@ -80,6 +83,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> std::result::Result<Opt
         directions: Vec::new(),
         key_bits: 256,
         bytes: 1 << 20,
+        streams: 1,
         seconds: 1.0,
     };
     while let Some(name) = arguments.next() {
@@ -97,6 +101,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> std::result::Result<Opt
             }),
             "--key-bits" => options.key_bits = value.parse().map_err(|_| wrong())?,
             "--bytes" => options.bytes = value.parse().map_err(|_| wrong())?,
+            "--streams" => options.streams = value.parse().map_err(|_| wrong())?,
             "--seconds" => options.seconds = value.parse().map_err(|_| wrong())?,
             _ => return Err(format!("no option {name}: see the top of throughput.rs")),
         }
@@ -151,7 +156,7 @@ fn measure(name: &str, mode: Mode, direction: Direction, options: &Options) -> R
     request.tag = None;
     // `cpu` works on this thread. The OpenSSL devices have a thread for each
     // processor: with one job in flight, one of them works.
-    let mut spare = vec![Buffer::zeroed(options.bytes)];
+    let mut spare = vec![Buffer::zeroed(options.bytes); options.streams.max(1)];
     let mut failure = None;
     let rate = repeat(options, |token| {
         let data = spare.pop().unwrap_or_else(|| {

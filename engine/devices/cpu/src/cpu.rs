@@ -16,7 +16,8 @@ use crate::caller::CallerQueue;
 use crate::direct::Direct;
 use crate::evp::{self, AWS_LC};
 use crate::instructions::Instructions;
-use crate::pool::{Pool, PoolQueue, Work};
+use crate::pool::{Pool, PoolQueue};
+use crate::work::Work;
 use crate::xts::DirectXts;
 
 /// Bytes at which a chunk's fixed costs no longer count and a second thread still
@@ -65,7 +66,8 @@ impl CpuDevice {
         }
     }
 
-    /// The instructions that ECB, CBC and CTR run on.
+    /// The instructions that ECB, CBC and CTR run on. With those of AWS-LC, several streams in CBC
+    /// encryption go side by side by AES-NI.
     pub fn instructions(&self) -> Instructions {
         self.instructions
     }
@@ -77,11 +79,13 @@ impl CpuDevice {
             format!("this processor: ECB, CBC, CTR and XTS by {instructions}, GCM by AWS-LC"),
         );
         capabilities.operations.extend(algorithms::abilities());
+        let work = Arc::new(work(instructions));
+        capabilities.streams = pool.threads() * work.lanes();
         CpuDevice {
             capabilities,
             instructions,
             pool,
-            work: work(instructions),
+            work,
         }
     }
 }
@@ -141,15 +145,15 @@ pub(crate) fn capabilities(workers: usize, description: String) -> Capabilities 
 }
 
 /// What the workers do.
-fn work(instructions: Instructions) -> Arc<Work> {
-    Arc::new(
-        move |request: &Request, data: &mut Buffer, cancellation: &Cancellation| match request {
-            Request::Cipher(request) if request.key.is_aes() => {
-                cipher(instructions, request, data, cancellation)
-            }
-            other => algorithms::run(other, data, cancellation),
-        },
-    )
+fn work(instructions: Instructions) -> Work {
+    let one = move |request: &Request, data: &mut Buffer, cancellation: &Cancellation| match request
+    {
+        Request::Cipher(request) if request.key.is_aes() => {
+            cipher(instructions, request, data, cancellation)
+        }
+        other => algorithms::run(other, data, cancellation),
+    };
+    Work::new(one).side_by_side(instructions)
 }
 
 fn cipher(

@@ -83,11 +83,8 @@ macro_rules! proof {
     };
 }
 
-/// Proof of AES-NI and AVX.
 #[cfg(target_arch = "x86_64")]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct AesNi(());
-
+proof!(AesNi, "aes", "avx");
 #[cfg(target_arch = "x86_64")]
 proof!(Vaes256, "aes", "avx", "avx2", "vaes");
 #[cfg(target_arch = "x86_64")]

@@ -5,7 +5,7 @@
 //! with or without AES instructions.
 //!
 //! - [`CpuDevice`], `cpu`: VAES instructions for ECB, CBC decryption, CTR and XTS where the
-//!   processor has them; AWS-LC for the rest, for SHA-2, HMAC, ECDSA and ECDH; RustCrypto for Ascon.
+//!   processor has them; VAES or AES-NI for CBC encryption of several streams side by side; AWS-LC for the rest, for SHA-2, HMAC, ECDSA and ECDH; RustCrypto for Ascon.
 //! - [`OpenSslDevice`], `software` and `software+`: the system's OpenSSL 3, loaded
 //!   at run time, kept from the AES instructions or with them. A process has one of the two.
 //!
@@ -47,6 +47,8 @@ mod pool;
 #[cfg(test)]
 #[path = "../tests/common/reference.rs"]
 mod reference;
+#[cfg(not(miri))]
+mod work;
 #[cfg(not(miri))]
 mod xts;
 

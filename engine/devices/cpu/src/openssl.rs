@@ -19,7 +19,8 @@ use ciphermill::{Buffer, Cancellation, Capabilities, Device, Error, Queue, Reque
 use crate::cpu;
 use crate::evp::{self, Functions, Library};
 use crate::instructions::has_aes;
-use crate::pool::{Pool, PoolQueue, Work};
+use crate::pool::{Pool, PoolQueue};
+use crate::work::Work;
 
 /// The library's name for the dynamic linker: the ABI of every OpenSSL 3.
 const LIBCRYPTO: &str = "libcrypto.so.3";
@@ -261,14 +262,14 @@ impl Device for OpenSslDevice {
 
     fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
         let library = self.library;
-        let work: Arc<Work> = Arc::new(
+        let work = Work::new(
             move |request: &Request, data: &mut Buffer, cancellation: &Cancellation| {
                 evp::run(library, request.cipher()?, data, cancellation)
             },
         );
         Ok(Box::new(PoolQueue::new(
             Arc::clone(&self.pool),
-            work,
+            Arc::new(work),
             cancellation,
         )))
     }

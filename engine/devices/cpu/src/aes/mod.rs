@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! AES by VAES instructions: ECB, CBC decryption and CTR (SP 800-38A) on vectors of several
-//! blocks, in whole passes. What is left over, and CBC encryption, whose blocks follow from
-//! one another, is AWS-LC's.
+//! blocks, in whole passes. What is left over is AWS-LC's, and so is CBC encryption of a single
+//! stream, whose blocks follow from one another. Several streams go side by side, by VAES or
+//! AES-NI.
 
+mod aes_ni;
+mod lanes;
 mod modes;
 mod schedule;
+mod streams;
 mod vaes256;
 mod vaes512;
 mod vector;
@@ -16,6 +20,7 @@ mod tests;
 
 use ciphermill::{BLOCK_BYTES, Direction, Key, Mode};
 use schedule::Schedule;
+pub(crate) use streams::{LaneKernel, Stream, encrypt as encrypt_streams};
 
 use crate::instructions::{Instructions, Vaes256, Vaes512};
 

@@ -44,6 +44,16 @@ impl Schedule {
         schedule
     }
 
+    /// Every key, in the order of use.
+    pub(super) fn keys(&self) -> &[[u8; BLOCK_BYTES]] {
+        &self.keys[..=self.rounds]
+    }
+
+    /// Rounds of the cipher.
+    pub(super) fn rounds(&self) -> usize {
+        self.rounds
+    }
+
     /// First key, those of the middle rounds, last key.
     #[inline]
     pub(crate) fn split(&self) -> (&[u8; 16], &[[u8; 16]], &[u8; 16]) {
@@ -66,8 +76,8 @@ fn expand(key: &[u8]) -> Schedule {
     let words = schedule.keys.as_flattened_mut();
     words[..key.len()].copy_from_slice(key);
     let mut round_constant = 1u32;
+    let mut word = word_at(words, key_words - 1);
     for index in key_words..4 * (rounds + 1) {
-        let mut word = word_at(words, index - 1);
         if index % key_words == 0 {
             // RotWord on a little-endian word is a rotation to the right.
             word = substitute(word).rotate_right(8) ^ round_constant;

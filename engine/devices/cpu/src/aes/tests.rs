@@ -9,9 +9,11 @@
 //!     cargo +nightly miri test -p ciphermill-cpu --lib aes::
 //! ```
 
+use std::sync::Arc;
+
 use ciphermill::{Direction, Key, Mode};
 
-use super::{Cipher, Kernel, Operation};
+use super::{Cipher, Kernel, LaneKernel, Operation, Stream, encrypt_streams};
 use crate::instructions::Instructions;
 use crate::reference;
 
@@ -157,13 +159,116 @@ fn counters_carry_over_every_boundary() {
     }
 }
 
+fn lane_kernels() -> impl Iterator<Item = LaneKernel> {
+    (Instructions::available().into_iter()).filter_map(LaneKernel::detect)
+}
+
+/// A stream with a key of so many bytes and so many blocks of text, numbered.
+fn stream(number: usize, key_bytes: usize, blocks: usize) -> Stream<usize> {
+    let seed = 3 * number as u64;
+    Stream {
+        key: Arc::new(Key::new(&bytes(seed, key_bytes)).unwrap()),
+        iv: bytes(seed + 1, 16).try_into().unwrap(),
+        data: bytes(seed + 2, 16 * blocks).into(),
+        owner: number,
+    }
+}
+
+/// Encrypts these streams side by side and compares each with the reference, but for the one that is
+/// stopped when it is asked about for the second time, of which nothing comes.
+fn check_streams(kernel: LaneKernel, shapes: &[(usize, usize)], stopped: Option<usize>) {
+    let numbered = shapes.iter().enumerate();
+    let mut streams: Vec<_> = numbered
+        .map(|(number, (key_bytes, blocks))| stream(number, *key_bytes, *blocks))
+        .collect();
+    let expected: Vec<_> = (streams.iter())
+        .map(|one| {
+            let (mode, direction) = (Mode::Cbc, Direction::Encrypt);
+            let key = one.key.as_bytes();
+            reference::unauthenticated(mode, direction, key, &one.iv, &one.data)
+        })
+        .collect();
+    let (mut seen, mut asked) = (vec![false; shapes.len()], 0);
+    for bits in [128, 192, 256] {
+        let these = streams.extract_if(.., |stream| stream.key.bits() == bits);
+        encrypt_streams(
+            kernel,
+            bits,
+            these,
+            &mut |number| {
+                let it = Some(*number) == stopped;
+                asked += usize::from(it);
+                !it || asked < 2
+            },
+            &mut |number, data| {
+                assert!(
+                    !std::mem::replace(&mut seen[number], true),
+                    "{number} twice"
+                );
+                assert_eq!(data.is_none(), Some(number) == stopped);
+                let right = data.is_none_or(|data| data == expected[number]);
+                assert!(right, "{kernel:?}, stream {number} of {shapes:?}");
+            },
+        );
+    }
+    assert!(
+        seen.iter().all(|seen| *seen),
+        "{kernel:?}: a stream is lost"
+    );
+}
+
+/// From a lone stream to more than have a lane, with keys of each length, and lengths that end
+/// within a pass.
+#[test]
+fn streams_side_by_side_match_the_reference() {
+    let counts: &[usize] = match cfg!(miri) {
+        true => &[5, 18],
+        false => &[0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 50],
+    };
+    for kernel in lane_kernels() {
+        for &count in counts {
+            let shape = |number: usize| ([16, 24, 32][number % 3], (7 * number + count) % 11);
+            check_streams(kernel, &(0..count).map(shape).collect::<Vec<_>>(), None);
+            let equal = vec![(16, 9); count];
+            check_streams(kernel, &equal, None);
+        }
+    }
+}
+
+/// Longer than a slice, so that there is something to stop.
+#[test]
+#[cfg(not(miri))]
+fn a_stream_that_is_stopped_leaves_the_others_alone() {
+    for kernel in lane_kernels() {
+        for stopped in [0, 5, 17] {
+            let shapes: Vec<_> = (0..18).map(|number| (32, 4100 + 97 * number)).collect();
+            check_streams(kernel, &shapes, Some(stopped));
+        }
+    }
+}
+
+#[cfg(not(miri))]
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn streams_of_any_lengths_and_keys_match_the_reference(
+        shapes in proptest::collection::vec((0usize..3, 0usize..120), 0..40)
+    ) {
+        let shapes: Vec<_> = shapes.into_iter().map(|(size, blocks)| (16 + 8 * size, blocks)).collect();
+        for kernel in lane_kernels() {
+            check_streams(kernel, &shapes, None);
+        }
+    }
+}
+
 /// So that what is meant to be interpreted is not skipped unseen.
 #[test]
 #[cfg(miri)]
 fn miri_interprets_every_kernel() {
     assert_eq!(
-        kernels().len(),
-        2,
+        (kernels().len(), lane_kernels().count()),
+        (2, 3),
         "the command above has the target features"
     );
 }

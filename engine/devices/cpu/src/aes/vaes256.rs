@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! VAES on 256-bit vectors: eight vectors of two blocks side by side.
+//! VAES on 256-bit vectors: eight vectors of two blocks side by side, of one stream or of sixteen.
 
 #![allow(unsafe_code)]
 
@@ -13,11 +13,23 @@ use std::arch::x86_64::{
 };
 
 use super::Operation;
+use super::lanes::{Distance, Lanes, Places};
 use super::schedule::Schedule;
 use super::vector::{load_256 as load, load_block, store_256 as store};
 use crate::instructions::Vaes256;
 
 super::modes::modes!(proof: Vaes256, features: "aes,avx2,vaes", blocks: 2, lanes: 8);
+super::lanes::lanes!(proof: Vaes256, features: "aes,avx2,vaes", blocks: 2, vectors: [1, 2, 4, 8]);
+
+/// The blocks of two lanes, to or from a vector for each step.
+#[inline]
+#[target_feature(enable = "aes,avx2,vaes")]
+fn transpose([one, other]: [Vector; 2]) -> [Vector; 2] {
+    [
+        _mm256_permute2x128_si256::<0x20>(one, other),
+        _mm256_permute2x128_si256::<0x31>(one, other),
+    ]
+}
 
 #[inline]
 #[target_feature(enable = "aes,avx2,vaes")]

@@ -10,22 +10,21 @@
 //! than the job, and the system may have no thread to give. So a short job that no other waits
 //! beside wakes no thread. Completions come back in the order
 //! of submission, whatever the order in which the workers finish.
+//!
+//! Streams ([`crate::work`]) that wait are shared among the threads: who takes one takes a share of
+//! the others too, and works on them side by side.
 
-use std::any::Any;
 use std::collections::VecDeque;
 use std::mem;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ciphermill::process::{self, PerProcess};
-use ciphermill::{
-    Buffer, Cancellation, Completion, Error, Job, Queue, Request, Result, Timing, TimingMethod,
-};
+use ciphermill::{Cancellation, Completion, Error, Job, Queue, Result};
 
-use crate::answer::deliver;
+use crate::work::{Handed, Work};
 
 /// How long a thread waits for work before it ends.
 const IDLE_LIMIT: Duration = Duration::from_secs(1);
@@ -34,15 +33,13 @@ const IDLE_LIMIT: Duration = Duration::from_secs(1);
 /// some 10 us, about as long as to wake a thread.
 const SHORT_BYTES: usize = 128 << 10;
 
-/// A job as a worker runs it.
-type Run = Box<dyn FnOnce() + Send>;
-
-/// Something to run on a worker, one job after the other.
+/// Jobs that one worker runs.
 struct Task {
     mark: Mark,
-    /// The data of all its runs.
+    /// The data of all its jobs.
     bytes: usize,
-    runs: Vec<Run>,
+    jobs: Vec<Handed<SyncSender<Completion>>>,
+    work: Arc<Work>,
 }
 
 /// The queue that a task is of, and its number there.
@@ -57,11 +54,6 @@ impl Mark {
         Arc::ptr_eq(&self.queue, &other.queue) && self.number == other.number
     }
 }
-
-/// Works on the data, whose place the output takes, and gives the tag of an encryption. It is
-/// called with a request that [`check`] has passed and that is no bypass.
-pub(crate) type Work =
-    dyn Fn(&Request, &mut Buffer, &Cancellation) -> Result<Option<[u8; 16]>> + Send + Sync;
 
 /// Worker threads of a device. They end when the last handle is gone.
 pub(crate) struct Pool {
@@ -133,8 +125,9 @@ impl Pool {
                 break;
             }
             let name = format!("{} {}", self.name, state.threads);
-            let (serving, idle_limit) = (Arc::clone(shared), self.idle_limit);
-            if process::spawn(&name, move || serving.serve(idle_limit)).is_ok() {
+            let serving = Arc::clone(shared);
+            let (threads, idle_limit) = (self.threads, self.idle_limit);
+            if process::spawn(&name, move || serving.serve(threads, idle_limit)).is_ok() {
                 state.threads += 1;
             }
         }
@@ -148,7 +141,7 @@ impl Pool {
     fn wait<T>(&self, answer: &Receiver<T>, mark: &Mark) -> Option<T> {
         let mut state = self.shared().lock();
         let place = state.tasks.iter().position(|task| task.mark.is(mark));
-        let waiting = place.and_then(|place| state.tasks.remove(place));
+        let waiting = place.and_then(|place| state.take(place, self.threads, false));
         drop(state);
         if let Some(task) = waiting {
             task.run();
@@ -185,11 +178,42 @@ impl Task {
     /// A panic is the job's own affair: it drops the channel of its answer, which the
     /// other side sees.
     fn run(self) {
-        for run in self.runs {
-            drop::<std::result::Result<(), Box<dyn Any + Send>>>(catch_unwind(AssertUnwindSafe(
-                run,
-            )));
+        self.work.execute_all(self.jobs, &mut |reply, completion| {
+            // A queue that is gone by now wants no answer.
+            let _ = reply.send(completion);
+        });
+    }
+
+    /// Whether all of its jobs are streams.
+    fn is_streams(&self) -> bool {
+        let mut jobs = self.jobs.iter();
+        jobs.all(|handed| self.work.is_stream(&handed.job.request))
+    }
+}
+
+impl Tasks {
+    /// The task at this place. Streams take their share of those that wait with them: of any
+    /// queue, or of their own.
+    fn take(&mut self, place: usize, threads: usize, any_queue: bool) -> Option<Task> {
+        let mut task = self.tasks.remove(place)?;
+        if self.tasks.is_empty() || !task.is_streams() {
+            return Some(task);
         }
+        let beside = |other: &Task| {
+            (any_queue || Arc::ptr_eq(&other.mark.queue, &task.mark.queue))
+                && Arc::ptr_eq(&other.work, &task.work)
+                && other.is_streams()
+        };
+        let places: Vec<_> = (0..self.tasks.len())
+            .filter(|place| beside(&self.tasks[*place]))
+            .collect();
+        let share = (places.len() + 1).div_ceil(threads.max(1)) - 1;
+        for (removed, place) in places[..share].iter().enumerate() {
+            if let Some(other) = self.tasks.remove(place - removed) {
+                task.jobs.extend(other.jobs);
+            }
+        }
+        Some(task)
     }
 }
 
@@ -198,11 +222,12 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The loop of a thread: run tasks, until there has been none for so long or it is over.
-    fn serve(&self, idle_limit: Duration) {
+    /// The loop of one of so many threads: run tasks, until there has been none for so long or it
+    /// is over.
+    fn serve(&self, threads: usize, idle_limit: Duration) {
         let mut state = self.lock();
         loop {
-            if let Some(task) = state.tasks.pop_front() {
+            if let Some(task) = state.take(0, threads, true) {
                 drop(state);
                 task.run();
                 state = self.lock();
@@ -307,13 +332,16 @@ impl PoolQueue {
     }
 
     fn submit_task(&mut self, jobs: Vec<Job>) {
-        let mut runs = Vec::with_capacity(jobs.len());
+        let mut handed = Vec::with_capacity(jobs.len());
         let bytes = jobs.iter().map(|job| job.data.len()).sum();
         for job in jobs {
             let token = job.token;
             let (reply, answer) = mpsc::sync_channel(1);
-            let (work, cancellation) = (Arc::clone(&self.work), self.cancellation.clone());
-            runs.push(run(job, work, cancellation, reply));
+            handed.push(Handed {
+                job,
+                cancellation: self.cancellation.clone(),
+                reply,
+            });
             self.pending.push_back(Pending {
                 token,
                 answer,
@@ -323,7 +351,12 @@ impl PoolQueue {
         }
         let mark = self.mark.clone();
         self.mark.number += 1;
-        self.pool.submit(Task { mark, bytes, runs });
+        self.pool.submit(Task {
+            mark,
+            bytes,
+            jobs: handed,
+            work: Arc::clone(&self.work),
+        });
     }
 }
 
@@ -334,56 +367,6 @@ impl Drop for PoolQueue {
         if !pending.is_empty() {
             self.pool.forget(&self.mark.queue);
         }
-    }
-}
-
-/// The run of a job on a worker, which sends the answer.
-fn run(
-    job: Job,
-    work: Arc<Work>,
-    cancellation: Cancellation,
-    reply: SyncSender<Completion>,
-) -> Run {
-    Box::new(move || {
-        // A queue that is gone by now wants no answer.
-        let _ = reply.send(execute(job, &*work, &cancellation));
-    })
-}
-
-/// Runs a job here and now.
-pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Completion {
-    let Job {
-        token,
-        request,
-        mut data,
-    } = job;
-    let start = Instant::now();
-    let outcome = cancellation
-        .check()
-        .and_then(|()| request.check(data.len()))
-        .and_then(|()| {
-            if request.cipher().is_ok_and(|request| request.bypass) {
-                Ok(None)
-            } else {
-                work(&request, &mut data, cancellation)
-            }
-        });
-    let elapsed = start.elapsed();
-    match outcome {
-        Ok(tag) => Completion {
-            token,
-            result: Ok(deliver(&request, data)),
-            tag,
-            timing: Some(Timing {
-                total: elapsed,
-                // The data stays where it is.
-                transfer: Duration::ZERO,
-                processing: elapsed,
-                cycles: None,
-                method: TimingMethod::Measured,
-            }),
-        },
-        Err(error) => Completion::failed(token, error),
     }
 }
 

@@ -4,8 +4,9 @@
 //! Of the worker threads: order, fairness, faults, cancellation, and when threads start and end.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
-use ciphermill::{CipherRequest, Direction, ErrorKind, Key, Mode, Output};
+use ciphermill::{Buffer, CipherRequest, Direction, ErrorKind, Key, Mode, Output, Request};
 
 use super::*;
 
@@ -15,16 +16,38 @@ fn submit<T: Send + 'static>(
     function: impl FnOnce() -> T + Send + 'static,
 ) -> (Receiver<T>, Mark) {
     let (reply, result) = mpsc::sync_channel(1);
+    let function = Mutex::new(Some(function));
+    let work = Work::new(move |_: &Request, _: &mut Buffer, _: &Cancellation| {
+        let function = function.lock().unwrap().take().unwrap();
+        // Somebody may wait for it.
+        let _ = reply.send(function());
+        Ok(None)
+    });
     let mark = Mark::default();
     pool.submit(Task {
-        mark: mark.clone(),
         bytes: SHORT_BYTES,
-        runs: vec![Box::new(move || {
-            // Somebody may wait for it.
-            let _ = reply.send(function());
-        })],
+        ..task(mark.clone(), vec![handed(job(0, vec![0])).0], work)
     });
     (result, mark)
+}
+
+fn task(mark: Mark, jobs: Vec<Handed<SyncSender<Completion>>>, work: Work) -> Task {
+    Task {
+        mark,
+        bytes: 0,
+        jobs,
+        work: Arc::new(work),
+    }
+}
+
+fn handed(job: Job) -> (Handed<SyncSender<Completion>>, Receiver<Completion>) {
+    let (reply, answer) = mpsc::sync_channel(1);
+    let handed = Handed {
+        job,
+        cancellation: Cancellation::new(),
+        reply,
+    };
+    (handed, answer)
 }
 
 /// Runs a function on one of the threads, and gives its result.
@@ -45,10 +68,12 @@ fn job(token: u64, data: Vec<u8>) -> Job {
 }
 
 fn queue(work: impl Fn(&mut [u8]) + Send + Sync + 'static) -> PoolQueue {
-    let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut Buffer, _: &Cancellation| {
-        work(data);
-        Ok(None)
-    });
+    let work = Arc::new(Work::new(
+        move |_: &Request, data: &mut Buffer, _: &Cancellation| {
+            work(data);
+            Ok(None)
+        },
+    ));
     PoolQueue::new(Arc::new(Pool::new("test", 3)), work, Cancellation::new())
 }
 
@@ -172,12 +197,14 @@ fn an_abandoned_queue_does_not_run_what_waits() {
     let gate = Mutex::new(gate);
     let count = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&count);
-    let work: Arc<Work> = Arc::new(move |_: &Request, _: &mut Buffer, _: &Cancellation| {
-        counter.fetch_add(1, Ordering::SeqCst);
-        started.send(()).unwrap();
-        gate.lock().unwrap().recv().unwrap();
-        Ok(None)
-    });
+    let work = Arc::new(Work::new(
+        move |_: &Request, _: &mut Buffer, _: &Cancellation| {
+            counter.fetch_add(1, Ordering::SeqCst);
+            started.send(()).unwrap();
+            gate.lock().unwrap().recv().unwrap();
+            Ok(None)
+        },
+    ));
     let pool = Arc::new(Pool::new("test", 1));
     let mut queue = PoolQueue::new(Arc::clone(&pool), work, Cancellation::new());
     for token in 0..5 {
@@ -193,10 +220,10 @@ fn an_abandoned_queue_does_not_run_what_waits() {
 
 #[test]
 fn an_answer_that_nobody_takes_is_no_panic() {
-    let (reply, completion) = mpsc::sync_channel(1);
-    drop(completion);
-    let work: Arc<Work> = Arc::new(|_: &Request, _: &mut Buffer, _: &Cancellation| Ok(None));
-    run(job(0, vec![7; 16]), work, Cancellation::new(), reply)();
+    let (handed, answer) = handed(job(0, vec![7; 16]));
+    drop(answer);
+    let work = Work::new(|_: &Request, _: &mut Buffer, _: &Cancellation| Ok(None));
+    task(Mark::default(), vec![handed], work).run();
 }
 
 #[test]
@@ -261,10 +288,12 @@ fn a_job_that_no_thread_has_begun_runs_on_the_caller_that_waits_for_it() {
     });
     running.recv().unwrap();
     let caller = thread::current().id();
-    let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut Buffer, _: &Cancellation| {
-        data[0] = u8::from(thread::current().id() == caller);
-        Ok(None)
-    });
+    let work = Arc::new(Work::new(
+        move |_: &Request, data: &mut Buffer, _: &Cancellation| {
+            data[0] = u8::from(thread::current().id() == caller);
+            Ok(None)
+        },
+    ));
     let mut queue = PoolQueue::new(Arc::clone(&pool), work, Cancellation::new());
     for token in 0..2 {
         queue.submit(job(token, vec![0])).unwrap();
@@ -290,11 +319,13 @@ fn without_threads_the_caller_does_the_work() {
     let caller = thread::current().id();
     let (answer, mark) = submit(&pool, || thread::current().id());
     assert_eq!(pool.wait(&answer, &mark).unwrap(), caller);
-    let work: Arc<Work> = Arc::new(|_: &Request, data: &mut Buffer, _: &Cancellation| {
-        assert!(data[0] != 1, "on purpose");
-        data[0] += 1;
-        Ok(None)
-    });
+    let work = Arc::new(Work::new(
+        |_: &Request, data: &mut Buffer, _: &Cancellation| {
+            assert!(data[0] != 1, "on purpose");
+            data[0] += 1;
+            Ok(None)
+        },
+    ));
     let open = || PoolQueue::new(Arc::clone(&pool), Arc::clone(&work), Cancellation::new());
     let (mut one, mut other) = (open(), open());
     for token in 0..3 {
