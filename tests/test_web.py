@@ -151,6 +151,8 @@ def test_a_picture_in_the_browser(ciphermill: Ciphermill, tab: playwright.Page) 
         tab.click(f"#modes label:has-text('{mode.upper()}')")
         tab.fill("#password", "correct horse")
         tab.click("#go")
+        tab.wait_for_selector("#step:has-text('deriving the key, encrypting')")
+        assert tab.is_disabled("#go")
         tab.wait_for_selector(f"#verdict:has-text('{words}')")
         assert password_is_gone(tab)
     assert tab.locator("#times li").count() == 4
@@ -184,9 +186,16 @@ def test_a_picture_in_the_browser(ciphermill: Ciphermill, tab: playwright.Page) 
 def test_a_file_in_the_browser(ciphermill: Ciphermill, tab: playwright.Page) -> None:
     _, page = start(ciphermill)
     tab.goto(page.url)
+    # A file that is chosen before the page knows the devices waits for them.
+    held: list[playwright.Route] = []
+    tab.route("**/devices", lambda route: held.append(route))
     tab.click("nav >> text=Files")
+    tab.wait_for_selector("#progress")
     source = ciphermill.folder / "notes.txt"
     source.write_bytes(b"text" * 100_000)
+    tab.set_input_files("#file", source)
+    held[0].continue_()
+    tab.wait_for_selector("#chosen:has-text('notes.txt')")
     for path, name in ((source, "notes.txt.cm"), (source.with_suffix(".txt.cm"), "notes.txt")):
         tab.set_input_files("#file", path)
         tab.wait_for_selector(f"#chosen:has-text('{path.name}')")

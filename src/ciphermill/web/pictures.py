@@ -127,7 +127,7 @@ def ciphertext(container: Path, pixels: Path) -> Image.Image | None:
     header = pixels.stat().st_size - length
     if header < 0:
         return None
-    return Image.frombytes("RGB", size, bytes(ciphertext_bytes(container)[header:][:length]))
+    return Image.frombytes("RGB", size, ciphertext_bytes(container)[header:][:length])
 
 
 def ciphertext_bytes(container: Path) -> memoryview:

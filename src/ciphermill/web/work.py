@@ -26,9 +26,9 @@ _LONGEST_PASSWORD = 1 << 16
 
 
 class Asked(BaseModel):
-    """What a page asks for; messages about it never show its values."""
+    """What a page asks for."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     direction: Literal["encrypt", "decrypt"]
     picture: bool

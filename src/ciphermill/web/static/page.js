@@ -193,9 +193,9 @@ function draw(place, title, picture, hint) {
 
 /** What a mode left of a picture, in a sentence. */
 function outline(mode, repeated) {
-  const name = mode.toUpperCase();
   if (mode !== "ecb") {
-    return [false, `Nothing of the picture shows.`, `In ${name} ${repeated === 0 ? "no" : share(repeated)} block of the ciphertext occurs twice.`];
+    const blocks = repeated === 0 ? "no block of the ciphertext occurs twice" : `${share(repeated)} of the blocks occur more than once`;
+    return [false, "Nothing of the picture shows.", `In ${mode.toUpperCase()} ${blocks}.`];
   }
   if (repeated < 0.01) {
     return [true, "This picture hardly shows, another one would.", `In ECB ${share(repeated)} of the blocks occur more than once: equal blocks of the picture become equal blocks of ciphertext.`];
