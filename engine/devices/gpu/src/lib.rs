@@ -24,6 +24,8 @@ mod schedule;
 mod source;
 mod spare;
 mod stealing;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod work;
 
 pub use device::GpuDevice;

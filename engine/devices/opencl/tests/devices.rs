@@ -1,18 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! The OpenCL device here against the reference implementation. Where there is none, the tests say
+//! The default OpenCL device against the reference implementation. Where there is none, the tests say
 //! so and pass.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use ciphermill::testing::ReferenceDevice;
-use ciphermill::{
-    Buffer, Cancellation, CipherRequest, Completion, Device, Direction, ErrorKind, Job, Key, Mode,
-    Output,
-};
-use ciphermill_gpu::GpuDevice;
-use proptest::prelude::*;
+use ciphermill::ErrorKind;
+use ciphermill_gpu::{GpuDevice, testing};
 
 /// A processor's vectors, a graphics processor's words and groups, and both kinds of tables.
 const SETTINGS: [&str; 6] = [
@@ -40,220 +35,39 @@ fn devices() -> &'static [GpuDevice] {
     })
 }
 
-fn job(token: u64, request: &CipherRequest, data: &[u8]) -> Job {
-    Job {
-        token,
-        request: request.into(),
-        data: data.to_vec().into(),
-    }
+#[test]
+fn modes() {
+    testing::modes(devices());
 }
 
-fn run(device: &dyn Device, request: &CipherRequest, data: &[u8]) -> Completion {
-    let mut queue = device.open(Cancellation::new()).unwrap();
-    queue.submit(job(3, request, data)).unwrap();
-    let completion = queue.complete().unwrap();
-    assert_eq!(completion.token, 3);
-    assert!(queue.complete().is_none());
-    completion
-}
-
-/// What the device and the reference make of it are the same.
-fn check(request: &CipherRequest, data: &[u8]) {
-    let expected = run(&ReferenceDevice::new(), request, data);
-    let expected_data = expected.result.unwrap();
-    for device in devices() {
-        let ours = run(device, request, data);
-        let about = &device.capabilities().description;
-        let (mode, bits) = (request.mode, request.key.bits());
-        assert!(
-            ours.result.unwrap() == expected_data,
-            "{about}: {mode} {bits}"
-        );
-        assert_eq!(ours.tag, expected.tag, "{about}: {mode} {bits}");
-        let timing = ours.timing.unwrap();
-        assert!(data.is_empty() || !timing.processing.is_zero(), "{about}");
-    }
-}
-
-fn key(bits: usize, seed: u8) -> Key {
-    let bytes: Vec<u8> = (0..bits / 8)
-        .map(|place| (place as u8).wrapping_mul(37) ^ seed)
-        .collect();
-    Key::new(&bytes).unwrap()
-}
-
-fn message(bytes: usize, seed: u8) -> Vec<u8> {
-    let byte = |place: usize| (place * 167 + (place >> 8) * 13) as u8 ^ seed;
-    (0..bytes).map(byte).collect()
-}
-
-/// Whole blocks, where the mode takes no others.
-fn fitting(mode: Mode, bytes: usize) -> usize {
-    match mode {
-        Mode::Ecb | Mode::Cbc => bytes / 16 * 16,
-        _ => bytes,
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..Default::default() })]
-
-    #[test]
-    fn modes_without_data_units(
-        operation in prop::sample::select(vec![
-            (Mode::Ecb, Direction::Encrypt),
-            (Mode::Ecb, Direction::Decrypt),
-            (Mode::Cbc, Direction::Decrypt),
-            (Mode::Ctr, Direction::Encrypt),
-            (Mode::Gcm, Direction::Encrypt),
-        ]),
-        bits in prop::sample::select(vec![128, 192, 256]),
-        seed: u8,
-        iv: [u8; 16],
-        high in 0usize..16,
-        bytes in prop_oneof![0usize..600, 60_000usize..70_000, 180_000usize..200_000],
-        associated in 0usize..40,
-    ) {
-        let (mode, direction) = operation;
-        // Counters that carry through many bytes.
-        let mut iv = iv;
-        iv[16 - high..].fill(0xff);
-        let mut request = CipherRequest::new(mode, direction, key(bits, seed), iv);
-        if mode == Mode::Gcm {
-            request.associated_data = message(associated, seed);
-        }
-        check(&request, &message(fitting(mode, bytes), seed));
-    }
-
-    #[test]
-    fn data_units(
-        encrypts: bool,
-        bits in prop::sample::select(vec![128, 256]),
-        seed: u8,
-        number: u128,
-        unit_bytes in prop_oneof![16usize..80, Just(512), Just(520), Just(4096), Just(100_000)],
-        bytes in prop_oneof![16usize..600, 60_000usize..140_000],
-    ) {
-        let last = bytes % unit_bytes;
-        let bytes = if (1..16).contains(&last) { bytes + 16 } else { bytes };
-        prop_assume!(!(1..16).contains(&(bytes % unit_bytes)));
-        let direction = if encrypts { Direction::Encrypt } else { Direction::Decrypt };
-        let (key, tweak_key) = (key(bits, seed), key(bits, !seed));
-        let request = CipherRequest::xts(direction, key, tweak_key, number, unit_bytes).unwrap();
-        check(&request, &message(bytes, seed));
-    }
+#[test]
+fn data_units() {
+    testing::data_units(devices());
 }
 
 #[test]
 fn decryption_of_gcm_gives_data_only_where_the_tag_matches() {
-    let mut sealing = CipherRequest::new(Mode::Gcm, Direction::Encrypt, key(256, 1), [2; 16]);
-    sealing.associated_data = b"header".to_vec();
-    let plaintext = message(150_007, 3);
-    for device in devices() {
-        let sealed = run(device, &sealing, &plaintext);
-        let ciphertext = sealed.result.unwrap();
-        let mut opening = sealing.clone();
-        opening.direction = Direction::Decrypt;
-        opening.tag = sealed.tag;
-        assert!(run(device, &opening, &ciphertext).result.unwrap() == plaintext);
-        for place in [0, 70_000, 150_006] {
-            let mut altered = ciphertext.clone();
-            altered[place] ^= 1;
-            let error = run(device, &opening, &altered).result.unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::Authentication);
-        }
-    }
+    testing::gcm_decryption(devices());
 }
 
 #[test]
 fn jobs_come_back_in_their_order_whatever_their_keys_and_lengths() {
-    for device in devices() {
-        let mut queue = device.open(Cancellation::new()).unwrap();
-        let lengths = [5, 200_000, 0, 64, 70_000, 1, 130_000];
-        let requests: Vec<_> = (0..lengths.len())
-            .map(|number| {
-                let key = key([128, 192, 256][number % 3], number as u8);
-                let mode = [Mode::Ctr, Mode::Gcm][number % 2];
-                CipherRequest::new(mode, Direction::Encrypt, key, [number as u8; 16])
-            })
-            .collect();
-        for (token, request) in requests.iter().enumerate() {
-            let data = message(lengths[token], token as u8);
-            queue.submit(job(token as u64, request, &data)).unwrap();
-        }
-        assert_eq!(queue.in_flight(), lengths.len());
-        for (token, request) in requests.iter().enumerate() {
-            let ours = queue.complete().unwrap();
-            assert_eq!(ours.token, token as u64);
-            let data = message(lengths[token], token as u8);
-            let expected = run(&ReferenceDevice::new(), request, &data);
-            assert!(ours.result.unwrap() == expected.result.unwrap(), "{token}");
-            assert_eq!(ours.tag, expected.tag);
-        }
-    }
+    testing::order_of_jobs(devices());
 }
 
 #[test]
 fn a_cancelled_queue_ends_its_jobs() {
-    for device in devices() {
-        let cancellation = Cancellation::new();
-        let mut queue = device.open(cancellation.clone()).unwrap();
-        let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key(128, 1), [0; 16]);
-        queue
-            .submit(job(1, &request, &message(1 << 20, 0)))
-            .unwrap();
-        cancellation.cancel();
-        let error = queue.complete().unwrap().result.unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Cancelled);
-        // Jobs that the device still works on outlive nothing.
-        drop(queue);
-    }
+    testing::cancellation(devices());
 }
 
 #[test]
-fn what_the_device_has_not_is_refused() {
-    for device in devices() {
-        let key = Arc::new(key(128, 1));
-        let request =
-            |mode| CipherRequest::new(mode, Direction::Encrypt, Arc::clone(&key), [0; 16]);
-        let refusal = |request: &CipherRequest| run(device, request, &[0; 32]).result.unwrap_err();
-        let error = refusal(&request(Mode::Cbc));
-        assert_eq!(error.kind(), ErrorKind::Unsupported);
-        assert!(error.to_string().contains("use cpu"), "{error}");
-        let mut bypass = request(Mode::Ctr);
-        bypass.bypass = true;
-        assert_eq!(refusal(&bypass).kind(), ErrorKind::Unsupported);
-        let mut sink = request(Mode::Ctr);
-        sink.output = Output::Sink;
-        assert_eq!(refusal(&sink).kind(), ErrorKind::Unsupported);
-        let error = run(device, &request(Mode::Ecb), &[0; 17])
-            .result
-            .unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Invalid);
-    }
+fn operations_that_the_device_does_not_have_are_refused() {
+    testing::refusals(devices());
 }
 
 #[test]
-fn buffers_of_the_device_are_as_good_as_others() {
-    for device in devices() {
-        let allocator = device.allocator();
-        let data = message(100_000, 9);
-        let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key(256, 4), [8; 16]);
-        let buffer: Buffer = allocator.filled(&data).unwrap();
-        let mut queue = device.open(Cancellation::new()).unwrap();
-        queue
-            .submit(Job {
-                token: 1,
-                request: (&request).into(),
-                data: buffer,
-            })
-            .unwrap();
-        let ours = queue.complete().unwrap().result.unwrap();
-        let expected = run(&ReferenceDevice::new(), &request, &data)
-            .result
-            .unwrap();
-        assert!(ours == expected);
-    }
+fn buffers_of_the_device_serve_as_others_do() {
+    testing::own_buffers(devices());
 }
 
 #[test]

@@ -23,6 +23,15 @@ pub(crate) struct Family {
 pub(crate) const FAMILIES: &[Family] = &[
     #[cfg(not(miri))]
     Family {
+        name: "cuda",
+        open: |number, settings| {
+            let device = ciphermill_cuda::open(number, settings.parse()?)?;
+            Ok(Arc::new(device))
+        },
+        count: || ciphermill_cuda::list().len(),
+    },
+    #[cfg(not(miri))]
+    Family {
         name: "opencl",
         open: |number, settings| {
             Ok(Arc::new(ciphermill_opencl::open(

@@ -9,13 +9,14 @@
 //! | `software` | OpenSSL kept from the AES instructions |
 //! | `software+` | OpenSSL with them |
 //! | `opencl`, `opencl:NUMBER` | an OpenCL device; settings follow as `,kernel=tables` |
+//! | `cuda`, `cuda:NUMBER` | a device of NVIDIA; settings as those of OpenCL |
 //! | `model:NAME` | the simulated accelerator of a design, in this process |
 //! | `stream:DIRECTORY` | an accelerator behind device files: a board, or `ciphermill serve` |
 //!
 //! Models are the files `NAME.so` of a folder: the one given, or that which the
 //! environment variable `CIPHERMILL_MODELS` names. A model is code, and so a process with more
-//! rights than its user has ([`is_privileged`]) ignores the variable. Such a process has no OpenCL
-//! devices either: which drivers are loaded follows from the environment.
+//! rights than its user has ([`is_privileged`]) ignores the variable. Such a process has
+//! neither OpenCL nor CUDA devices: which drivers are loaded follows from the environment.
 
 #![deny(unsafe_code)]
 
@@ -252,7 +253,7 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::Invalid);
         let text = error.to_string();
         assert!(
-            text.contains("cpu, software, software+, opencl, model:aes-tiny and"),
+            text.contains("cpu, software, software+, cuda, opencl, model:aes-tiny and"),
             "{text}"
         );
     }

@@ -1,0 +1,44 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! The devices `cuda:NUMBER`: AES on NVIDIA's graphics processors. The driver and the compiler
+//! NVRTC are found at run time; without them the devices are absent. `cuda` alone is the first.
+//!
+//! Settings follow behind a comma: `cuda:0,kernel=tables,chunk_bytes=4194304,queues=3`
+//! ([`ciphermill_gpu::Options`]).
+
+#![deny(unsafe_code)]
+
+mod driver;
+mod lane;
+mod pinned;
+mod platform;
+mod program;
+
+use std::sync::Arc;
+
+use ciphermill::Result;
+use ciphermill_gpu::{GpuDevice, Options};
+
+pub use platform::{Found, list};
+pub use program::compile_for;
+
+/// The device of this number in [`list`], or the first one, with these settings.
+///
+/// # Errors
+/// [`ciphermill::ErrorKind::Device`] where there is no CUDA driver or no compiler,
+/// [`ciphermill::ErrorKind::Invalid`] for a number that no device has. The kernels are compiled when
+/// a queue is first opened, which fails with the compiler's log where it cannot.
+pub fn open(number: Option<usize>, options: Options) -> Result<GpuDevice> {
+    let found = platform::find(number)?;
+    let description = format!("{} (CUDA)", found.device);
+    let (name, clock_mhz) = (format!("cuda:{}{options}", found.number), found.clock_mhz);
+    let driver = Arc::new(driver::Driver::new(found, &options));
+    Ok(GpuDevice::new(
+        name,
+        &description,
+        clock_mhz,
+        driver,
+        options,
+    ))
+}
