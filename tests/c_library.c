@@ -109,6 +109,29 @@ int main(void) {
     CHECK(158, strstr(ciphermill_error(), "no mode gcm") != NULL);
     CHECK(159, memcmp(data, sealed, 16) == 0);
 
+    /* Twenty messages at once, in place: each as by itself, but one that is no whole block. */
+    static uint8_t texts[20][320];
+    ciphermill_message messages[20] = {{.status = -1}};
+    for (size_t n = 0; n < 20; n++) {
+        ciphermill_request one = {.mode = CIPHERMILL_CBC, .key = key, .key_bytes = 16, .iv = iv};
+        memset(texts[n], (int)n, sizeof texts[n]);
+        messages[n].request = one;
+        messages[n].input = messages[n].output = texts[n];
+        messages[n].bytes = n == 7 ? 17 : 16 * n;
+    }
+    CHECK(160, ciphermill_run_batch(device, messages, 20) == CIPHERMILL_INVALID);
+    CHECK(161, strstr(ciphermill_error(), "blocks") != NULL);
+    for (size_t n = 0; n < 20; n++) {
+        uint8_t text[320];
+        memset(text, (int)n, sizeof text);
+        CHECK(162, messages[n].status == (n == 7 ? CIPHERMILL_INVALID : CIPHERMILL_OK));
+        if (n != 7)
+            CHECK(163, ciphermill_run(device, &messages[n].request, text, text, 16 * n, NULL) == 0);
+        CHECK(164, memcmp(texts[n], text, sizeof text) == 0);
+    }
+    CHECK(165, ciphermill_run_batch(device, NULL, 2) == CIPHERMILL_INVALID);
+    CHECK(166, ciphermill_run_batch(device, NULL, 0) == CIPHERMILL_OK);
+
     /* FIPS 180-4, "abc"; RFC 4231, test case 1. */
     const uint8_t *abc = (const uint8_t *)"abc", *hi = (const uint8_t *)"Hi There";
     uint8_t digest[32], hmac_key[20];

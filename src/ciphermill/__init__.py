@@ -35,6 +35,7 @@ from ciphermill._engine import (
 )
 from ciphermill.functions import (
     EncryptOptions,
+    Message,
     authenticate,
     decrypt,
     decrypt_file,
@@ -43,6 +44,7 @@ from ciphermill.functions import (
     encrypt_file,
     inspect,
     run,
+    run_batch,
     transform,
 )
 from ciphermill.public_key import KeyPair, agree, generate_key, hold_key, sign, verify
@@ -60,6 +62,7 @@ __all__ = [
     "InvalidError",
     "KeyPair",
     "KeyReference",
+    "Message",
     "NoRoomError",
     "Timing",
     "UnsupportedError",
@@ -77,6 +80,7 @@ __all__ = [
     "inspect",
     "open_device",
     "run",
+    "run_batch",
     "sign",
     "transform",
     "verify",

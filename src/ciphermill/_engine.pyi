@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Types of the engine's extension module (engine/python)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -102,6 +102,9 @@ class Device:
     @property
     def channels(self) -> int:
         """Hardware channels: so many messages go side by side through one device."""
+    @property
+    def streams(self) -> int:
+        """Messages of one batch that go side by side where none can be cut, in CBC encryption."""
     def transform(
         self,
         data: bytes,
@@ -131,6 +134,11 @@ class Device:
         progress: _Progress | None = None,
     ) -> tuple[bytes, Timing]:
         """Run any operation of any algorithm; see :func:`ciphermill.run`."""
+    def run_batch(self, messages: Sequence[tuple[Any, ...]]) -> list[bytes | Error]:
+        """Run several messages at once; see :func:`ciphermill.run_batch`.
+
+        Each is a tuple of the arguments of :meth:`run`, in their order.
+        """
     def hold_key(self, algorithm: str, key: bytes | None = None) -> KeyReference:
         """Have the device hold a private key; see :func:`ciphermill.hold_key`."""
 

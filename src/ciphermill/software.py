@@ -32,7 +32,7 @@ WITHOUT_AES = "~0x200000200000000:~0x60000000000"
 _FACTS = (
     *("name", "description", "operations", "key_sizes", "algorithms"),
     *("preferred_chunk_bytes", "in_flight"),
-    *("sink", "bypass", "clock_mhz", "architecture", "stream_bits", "channels"),
+    *("sink", "bypass", "clock_mhz", "architecture", "stream_bits", "channels", "streams"),
 )
 
 

@@ -97,6 +97,27 @@ int ciphermill_supports(const ciphermill_device *device, ciphermill_mode mode,
 int ciphermill_run(const ciphermill_device *device, const ciphermill_request *request,
                    const uint8_t *input, uint8_t *output, size_t bytes, uint8_t *tag);
 
+/* A message of several. */
+typedef struct {
+    ciphermill_request request;
+    const uint8_t *input;
+    uint8_t *output;
+    size_t bytes;
+    /* As that of ciphermill_run. */
+    uint8_t *tag;
+    /* Written: how this message ended, a ciphermill_status. */
+    int status;
+} ciphermill_message;
+
+/* Run so many messages at once, of any lengths, keys and modes. All are in flight together, and
+ * "cpu" works on several messages in CBC encryption side by side, which takes little more time than
+ * one of them. Each input is copied before any output is written, so that an output may lie over any
+ * input; outputs share no byte with one another or with the messages. A message that fails leaves
+ * the others alone, and its output as it was. CIPHERMILL_OK where all are done, else the status of
+ * the first that is not. */
+int ciphermill_run_batch(const ciphermill_device *device, ciphermill_message *messages,
+                         size_t count);
+
 /* Whether the device has this operation ("encrypt", "digest", "authenticate", ...) of this
  * algorithm ("aes", "present", "ascon-aead128", "sha-256", ...): 1 or 0. */
 int ciphermill_offers(const ciphermill_device *device, const char *algorithm,

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ciphermill::{
     AeadRequest, Algorithm, Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction,
-    Error, ErrorKind, Key, Mode, Request, Result, SecretKey, Session, Span, run_message, run_span,
+    Error, ErrorKind, Key, MessageOutcome, Mode, Request, Result, SecretKey, Session, Span,
+    run_batch, run_message, run_span,
 };
 
 /// The statuses of the header.
@@ -126,9 +127,22 @@ impl OpenDevice {
     /// Run an operation whose output has another length than its data.
     pub(crate) fn run_message(&self, request: Request, data: &[u8]) -> Result<Buffer> {
         let never = Cancellation::new();
-        let data = self.device.allocator().filled(data)?;
+        let data = self.filled(data)?;
         let outcome = run_message(&*self.device, request, data, &never, &mut |_| {})?;
         Ok(outcome.data)
+    }
+
+    /// A buffer of the device's with a copy of these bytes.
+    pub(crate) fn filled(&self, data: &[u8]) -> Result<Buffer> {
+        self.device.allocator().filled(data)
+    }
+
+    /// Run messages, all in flight at once; the result of each in its place.
+    pub(crate) fn run_all(
+        &self,
+        messages: Vec<(Request, Buffer)>,
+    ) -> Result<Vec<Result<MessageOutcome>>> {
+        run_batch(&*self.device, messages, &Cancellation::new())
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Buffer>> {

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ciphermill::{AES, Device, KeyBits, Mode, Operation, TimingMethod};
+use ciphermill::{AES, Device, Error, KeyBits, MessageOutcome, Mode, Operation, TimingMethod};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -14,7 +14,7 @@ use pyo3::types::PyBytes;
 use crate::bare;
 use crate::errors::exception;
 use crate::key_reference::PyKeyReference;
-use crate::message::run;
+use crate::message::{run, run_all};
 use crate::options;
 
 /// A device that is open.
@@ -113,6 +113,11 @@ impl PyDevice {
         self.device.capabilities().channels
     }
 
+    #[getter]
+    fn streams(&self) -> usize {
+        self.device.capabilities().streams
+    }
+
     fn __repr__(&self) -> String {
         format!("Device({:?})", self.device.name())
     }
@@ -186,6 +191,34 @@ impl PyDevice {
         self.ask(python, &asked, &data, progress.as_ref())
     }
 
+    /// Several messages at once, each with what `run` takes. In each one's place comes its output, or
+    /// the exception that it ended with.
+    fn run_batch<'py>(
+        &self,
+        python: Python<'py>,
+        messages: Vec<Message>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let allocator = self.device.allocator();
+        let mut requests = Vec::new();
+        let mut refusals = Vec::new();
+        for message in &messages {
+            let request = bare::request(&message.asked(), &message.1, &allocator);
+            refusals.push(request.map(|request| requests.push(request)));
+        }
+        let mut outcomes = run_all(python, &*self.device, requests)?.into_iter();
+        let answer = |refusal: PyResult<()>| {
+            let outcome = refusal.and_then(|()| match outcomes.next() {
+                Some(outcome) => output(python, outcome.map_err(exception)?),
+                None => Err(exception(Error::device("the device lost a message"))),
+            });
+            match outcome {
+                Ok(output) => output.into_any(),
+                Err(error) => error.into_value(python).into_bound(python).into_any(),
+            }
+        };
+        Ok(refusals.into_iter().map(answer).collect())
+    }
+
     /// Have the device hold a private key.
     #[pyo3(signature = (algorithm, key = None))]
     fn hold_key(
@@ -209,16 +242,64 @@ impl PyDevice {
     ) -> PyResult<(Bound<'py, PyBytes>, PyTiming)> {
         let (request, data) = bare::request(asked, data, &self.device.allocator())?;
         let outcome = run(python, &*self.device, request, data, progress)?;
-        // Python's own copy is not erased, so that erasing this one would only cost time.
-        let data = outcome.data.into_vec();
-        let tag = outcome.tag.as_slice().as_flattened();
-        let output = PyBytes::new_with(python, data.len() + tag.len(), |output| {
-            let (text, end) = output.split_at_mut(data.len());
-            text.copy_from_slice(&data);
-            end.copy_from_slice(tag);
-            Ok(())
-        })?;
-        Ok((output, PyTiming::from(outcome.timing)))
+        let timing = PyTiming::from(outcome.timing);
+        Ok((output(python, outcome)?, timing))
+    }
+}
+
+/// The output of a message; a tag follows it.
+fn output(python: Python<'_>, outcome: MessageOutcome) -> PyResult<Bound<'_, PyBytes>> {
+    // Python's own copy is not erased, so that erasing this one would only cost time.
+    let data = outcome.data.into_vec();
+    let tag = outcome.tag.as_slice().as_flattened();
+    PyBytes::new_with(python, data.len() + tag.len(), |output| {
+        let (text, end) = output.split_at_mut(data.len());
+        text.copy_from_slice(&data);
+        end.copy_from_slice(tag);
+        Ok(())
+    })
+}
+
+/// A message of several, with the arguments of `run` in their order.
+#[derive(FromPyObject)]
+struct Message(
+    String,
+    PyBackedBytes,
+    String,
+    Option<String>,
+    Option<PyBackedBytes>,
+    Option<PyBackedBytes>,
+    Option<PyBackedBytes>,
+    Option<usize>,
+    Option<PyBackedBytes>,
+    Option<PyBackedBytes>,
+);
+
+impl Message {
+    fn asked(&self) -> bare::Asked<'_> {
+        let Message(
+            operation,
+            _,
+            algorithm,
+            mode,
+            key,
+            iv,
+            associated_data,
+            data_unit_bytes,
+            public_key,
+            signature,
+        ) = self;
+        bare::Asked {
+            operation,
+            algorithm,
+            mode: mode.as_deref(),
+            key: key.as_deref(),
+            iv: iv.as_deref(),
+            associated_data: associated_data.as_deref().unwrap_or_default(),
+            data_unit_bytes: *data_unit_bytes,
+            public_key: public_key.as_deref(),
+            signature: signature.as_deref(),
+        }
     }
 }
 

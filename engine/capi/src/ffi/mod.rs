@@ -3,6 +3,7 @@
 
 //! The functions of `include/ciphermill.h`. No panic leaves them.
 
+mod batch;
 mod files;
 mod held_keys;
 mod operations;
@@ -14,7 +15,9 @@ use std::path::Path;
 use std::ptr;
 use std::slice;
 
-use ciphermill::{AES, Algorithm, Direction, Error, Mode, Operation, Result, Span, TAG_BYTES};
+use ciphermill::{
+    AES, Algorithm, Direction, Error, Mode, Operation, Request, Result, Span, TAG_BYTES,
+};
 
 use crate::message::{self, Message, OpenDevice};
 
@@ -30,6 +33,52 @@ pub struct CRequest {
     associated_data: *const u8,
     associated_bytes: usize,
     algorithm: *const c_char,
+}
+
+impl CRequest {
+    /// The request with copies of all that it refers to, where the message's output and tag have
+    /// places that are possible.
+    ///
+    /// # Safety
+    /// The pointers of the request, and of the tag, lead to as many bytes as the header says.
+    unsafe fn copied(&self, output: (*mut u8, usize), tag: *mut u8) -> Result<Request> {
+        let mode = message::mode(self.mode)?;
+        let direction = message::direction(self.direction)?;
+        // SAFETY: this function's contract.
+        let algorithm = match unsafe { text(self.algorithm)? } {
+            Some(name) => Algorithm::find(name, direction.into())?,
+            None => &AES,
+        };
+        let iv_bytes = algorithm.iv_bytes(mode)?;
+        let authenticated = mode == Mode::Gcm || algorithm.modes.is_empty();
+        let (place, count) = output;
+        if authenticated && tag.is_null() || place.is_null() && count > 0 {
+            return Err(Error::invalid("the output or the tag: a null pointer"));
+        }
+        if authenticated && overlap(tag, TAG_BYTES, place, count) {
+            return Err(Error::invalid(
+                "the tag and the output overlap: give the tag a place of its own",
+            ));
+        }
+        // SAFETY: this function's contract.
+        let message = unsafe {
+            Message {
+                algorithm,
+                mode,
+                direction,
+                key: bytes(self.key, self.key_bytes, "the key")?,
+                iv: bytes(self.iv, iv_bytes, "the IV")?,
+                associated_data: bytes(
+                    self.associated_data,
+                    self.associated_bytes,
+                    "the associated data",
+                )?,
+                tag: (authenticated && direction == Direction::Decrypt)
+                    .then(|| tag.cast::<[u8; TAG_BYTES]>().read()),
+            }
+        };
+        message.request()
+    }
 }
 
 thread_local! {
@@ -209,42 +258,9 @@ pub unsafe extern "C" fn ciphermill_run(
         let (Some(device), Some(request)) = (device, request) else {
             return Err(Error::invalid("the device or the request: a null pointer"));
         };
-        let mode = message::mode(request.mode)?;
-        let direction = message::direction(request.direction)?;
-        // SAFETY: this function's contract.
-        let algorithm = match unsafe { text(request.algorithm)? } {
-            Some(name) => Algorithm::find(name, direction.into())?,
-            None => &AES,
-        };
-        let iv_bytes = algorithm.iv_bytes(mode)?;
-        let authenticated = mode == Mode::Gcm || algorithm.modes.is_empty();
-        if authenticated && tag.is_null() || output.is_null() && count > 0 {
-            return Err(Error::invalid("the output or the tag: a null pointer"));
-        }
-        if authenticated && overlap(tag, TAG_BYTES, output, count) {
-            return Err(Error::invalid(
-                "the tag and the output overlap: give the tag a place of its own",
-            ));
-        }
         // SAFETY: this function's contract. All of it is copied before the output is written,
         // which may lie over it.
-        let copied = unsafe {
-            Message {
-                algorithm,
-                mode,
-                direction,
-                key: bytes(request.key, request.key_bytes, "the key")?,
-                iv: bytes(request.iv, iv_bytes, "the IV")?,
-                associated_data: bytes(
-                    request.associated_data,
-                    request.associated_bytes,
-                    "the associated data",
-                )?,
-                tag: (authenticated && direction == Direction::Decrypt)
-                    .then(|| tag.cast::<[u8; TAG_BYTES]>().read()),
-            }
-            .request()?
-        };
+        let copied = unsafe { request.copied((output, count), tag)? };
         // SAFETY: this function's contract; the slices above are gone.
         let mut span = unsafe { span(input, output, count)? };
         let given = device.run(&copied, &mut span)?;
