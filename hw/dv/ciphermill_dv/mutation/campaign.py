@@ -34,7 +34,19 @@ from ciphermill_dv.simulate import REPOSITORY, build_folder, build_root
 from .mutants import BASE, PACKAGE, Mutant, candidates, modules, write
 from .record import Job, jobs_of
 
-IPS = ("prim", "present", "ascon", "ghash", "aes", "dma", "coprocessor", "sha2", "ecc", "accel")
+IPS = (
+    "prim",
+    "present",
+    "ascon",
+    "ghash",
+    "board",
+    "aes",
+    "dma",
+    "coprocessor",
+    "sha2",
+    "ecc",
+    "accel",
+)
 """The IPs that have benches of their own, the fastest benches first."""
 
 ELSEWHERE = {"aes": ("coprocessor/dv/test_coprocessor.py::test_blocks[unrolled-0]",)}
