@@ -68,8 +68,8 @@ pub(super) struct Distance {
     pub(super) steps: usize,
 }
 
-/// Where the text of each lane is, and by how many bytes it moves on after a pass.
-pub(super) type Places = [(*mut u8, usize); MAXIMUM_LANES];
+/// Where the text of each lane is.
+pub(super) type Places = [*mut u8; MAXIMUM_LANES];
 
 /// The lanes on one vector width. In scope where it is used must be `Distance`, `Lanes`, `Places`,
 /// `Vector`, and the functions `load`, `store`, `xor`, `encrypt_round`, `encrypt_last` and
@@ -87,14 +87,15 @@ macro_rules! lanes {
         /// Encrypts the text of the first lanes in place, and perhaps that of others.
         ///
         /// # Safety
-        /// The place of each of the `LANES` lanes is readable and writable for `STEPS` blocks in
+        /// The place of each of the `LANES` lanes is readable and writable for `STEPS` blocks for
         /// each pass, and nobody else uses it meanwhile. Of these blocks the first `steps` become
-        /// ciphertext, and the others are written as they were.
+        /// ciphertext, and the others are written as they were. Lanes without a stream may share a
+        /// place.
         pub(super) unsafe fn chain(
             _proof: $proof,
             lanes: &mut Lanes,
             count: usize,
-            places: &mut Places,
+            places: &Places,
             distance: Distance,
         ) {
             let vectors = count.div_ceil($blocks);
@@ -112,19 +113,20 @@ macro_rules! lanes {
         #[target_feature(enable = $features)]
         unsafe fn chain_vectors<const VECTORS: usize>(
             lanes: &mut Lanes,
-            places: &mut Places,
+            places: &Places,
             distance: Distance,
         ) {
             let Lanes { keys, chain, rounds } = lanes;
             let (first, middle, last) = (&keys[0], &keys[1..*rounds], &keys[*rounds]);
             let mut state = side_by_side::<VECTORS>(chain);
-            for _ in 0..distance.passes {
+            for pass in 0..distance.passes {
+                let offset = 16 * STEPS * pass;
                 let mut text = [state; STEPS];
                 for vector in 0..VECTORS {
                     let mut rows = [state[0]; $blocks];
-                    for (row, (place, _)) in rows.iter_mut().zip(&places[$blocks * vector..]) {
+                    for (row, place) in rows.iter_mut().zip(&places[$blocks * vector..]) {
                         // SAFETY: this function's contract.
-                        *row = load(unsafe { &*place.cast() });
+                        *row = load(unsafe { &*place.add(offset).cast() });
                     }
                     for (step, column) in text.iter_mut().zip(transpose(rows)) {
                         step[vector] = column;
@@ -154,13 +156,9 @@ macro_rules! lanes {
                         *column = step[vector];
                     }
                     let rows = transpose(columns);
-                    for (row, (place, stride)) in rows.iter().zip(&mut places[$blocks * vector..]) {
-                        // SAFETY: this function's contract; a place moves on only to the next pass,
-                        // and behind the last one it is not read.
-                        unsafe {
-                            store(&mut *place.cast(), *row);
-                            *place = place.wrapping_add(*stride);
-                        }
+                    for (row, place) in rows.iter().zip(&places[$blocks * vector..]) {
+                        // SAFETY: this function's contract.
+                        store(unsafe { &mut *place.add(offset).cast() }, *row);
                     }
                 }
             }

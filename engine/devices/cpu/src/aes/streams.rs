@@ -22,6 +22,9 @@ const SLICE_BLOCKS: usize = 4096;
 /// Blocks of a lane in the longest pass.
 const MAXIMUM_STEPS: usize = 4;
 
+/// Blocks of a place for lanes without a stream.
+const IDLE_BLOCKS: usize = 256;
+
 /// Instructions for streams side by side that are proven to be there.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum LaneKernel {
@@ -113,8 +116,10 @@ struct Streams<T, I: Iterator<Item = Stream<T>>> {
     waiting: I,
     lanes: Vec<Lane<T>>,
     state: Box<Lanes>,
-    /// Where a lane works whose stream has less left than a pass, or that has no stream.
+    /// Where a lane works whose stream has less left than a pass.
     spare: Box<Zeroizing<[[u128; MAXIMUM_STEPS]; MAXIMUM_LANES]>>,
+    /// Where lanes work that have no stream.
+    idle: Box<Zeroizing<[u128; IDLE_BLOCKS]>>,
     /// The latest stream's key: the next one often has the same.
     latest: Option<(Arc<Key>, Schedule)>,
 }
@@ -128,6 +133,7 @@ impl<T, I: Iterator<Item = Stream<T>>> Streams<T, I> {
             // FIPS 197, section 5.
             state: Lanes::new(key_bits / 32 + 6),
             spare: Box::new(Zeroizing::new([[0; MAXIMUM_STEPS]; MAXIMUM_LANES])),
+            idle: Box::new(Zeroizing::new([0; IDLE_BLOCKS])),
             latest: None,
         }
     }
@@ -197,41 +203,46 @@ impl<T, I: Iterator<Item = Stream<T>>> Streams<T, I> {
     /// Encrypts so many blocks of each stream, or fewer that are whole passes. Each has as many.
     fn advance(&mut self, blocks: usize) {
         let steps = self.kernel.steps();
+        let blocks = match self.lanes.len() == self.kernel.lanes() {
+            true => blocks,
+            false => blocks.min(IDLE_BLOCKS),
+        };
         let distance = Distance {
             passes: (blocks / steps).max(1),
             steps: blocks.min(steps),
         };
         let pass_bytes = BLOCK_BYTES * steps;
         let bytes = BLOCK_BYTES * distance.passes * distance.steps;
-        let mut places: Places = [(std::ptr::null_mut(), 0); MAXIMUM_LANES];
-        for (place, spare) in places.iter_mut().zip(self.spare.iter_mut()) {
-            place.0 = spare.as_mut_ptr().cast();
-        }
-        for (lane, place) in self.lanes.iter_mut().zip(&mut places) {
+        let mut places: Places = [self.idle.as_mut_ptr().cast(); MAXIMUM_LANES];
+        let lanes = self.lanes.iter_mut().zip(self.spare.iter_mut());
+        for ((lane, spare), place) in lanes.zip(&mut places) {
             let rest = &mut lane.data[lane.done..];
             if rest.len() >= pass_bytes {
-                *place = (rest.as_mut_ptr(), pass_bytes);
+                *place = rest.as_mut_ptr();
             } else {
-                // SAFETY: the place is the lane's spare one, which is longer, and nobody else
-                // uses it.
-                unsafe { place.0.copy_from(rest.as_ptr(), rest.len()) };
+                *place = spare.as_mut_ptr().cast();
+                // SAFETY: the spare place is a pass long, and nobody else uses it.
+                unsafe { place.copy_from(rest.as_ptr(), rest.len()) };
             }
         }
-        let spare_places = places;
-        let (lanes, state, places) = (self.lanes.len(), &mut *self.state, &mut places);
-        // SAFETY: each place is the lane's spare one, which has a pass and does not move on, or
-        // its text. Of more passes than one each text has as many blocks as all of them have, and
-        // of one pass this text has as many as it reads.
+        let (lanes, state) = (self.lanes.len(), &mut *self.state);
+        // SAFETY: each place is that of the lane's text, which has as many blocks as all passes, or
+        // there is one pass, and the place is the lane's spare one. Where there are lanes without a
+        // stream, their place has as many blocks as all passes.
         unsafe {
             match self.kernel {
-                LaneKernel::AesNi(proof) => aes_ni::chain(proof, state, lanes, places, distance),
-                LaneKernel::Vaes256(proof) => vaes256::chain(proof, state, lanes, places, distance),
-                LaneKernel::Vaes512(proof) => vaes512::chain(proof, state, lanes, places, distance),
+                LaneKernel::AesNi(proof) => aes_ni::chain(proof, state, lanes, &places, distance),
+                LaneKernel::Vaes256(proof) => {
+                    vaes256::chain(proof, state, lanes, &places, distance)
+                }
+                LaneKernel::Vaes512(proof) => {
+                    vaes512::chain(proof, state, lanes, &places, distance)
+                }
             }
         }
-        for (lane, (place, stride)) in self.lanes.iter_mut().zip(spare_places) {
-            if stride == 0 {
-                let rest = &mut lane.data[lane.done..];
+        for (lane, place) in self.lanes.iter_mut().zip(places) {
+            let rest = &mut lane.data[lane.done..];
+            if rest.len() < pass_bytes {
                 // SAFETY: as many bytes were copied there before.
                 unsafe { rest.as_mut_ptr().copy_from(place, rest.len()) };
             }
