@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 import file
+import pipelines
 import processor
 import provider
 import simulation
@@ -25,7 +26,7 @@ from rows import Row, table
 
 from ciphermill.toolchain import provenance
 
-PARTS = ("processor", "streams", "file", "simulation", "provider", "speed")
+PARTS = ("processor", "streams", "file", "simulation", "provider", "pipelines", "speed")
 
 
 def main() -> None:
@@ -48,6 +49,8 @@ def main() -> None:
         rows += simulation.run(options.rounds)
     if "provider" in options.parts:
         rows += provider.run(options.rounds)
+    if "pipelines" in options.parts:
+        rows += pipelines.run(options.rounds)
     if "speed" in options.parts:
         rows += speed.run(options.rounds, options.seconds)
     if options.json:

@@ -14,6 +14,7 @@ import os
 import random
 import sys
 from ctypes import c_char_p, c_int, c_size_t, c_void_p, create_string_buffer
+from pathlib import Path
 
 from provider_client import (
     OURS,
@@ -291,6 +292,7 @@ def main() -> None:
     checks = {check.__name__: check for check in named}
     checks[sys.argv[1]]()
     found = counters("device_pipes", "software_pipes")
+    found["threads"] = len(list(Path("/proc/self/task").iterdir()))
     print(*(f"{name}={value}" for name, value in found.items()))
 
 

@@ -126,17 +126,21 @@ impl Context {
             self.provider.run_side_by_side(flows)?;
         }
         let mut written = Vec::with_capacity(arranged.len());
+        let mut in_software = 0;
         for (number, (pipe, arranged)) in self.pipes.iter_mut().zip(arranged).enumerate() {
             let begun = match &arranged.work {
                 Work::Device(flow) => flow.done_bytes() > 0,
                 Work::Software(_) => false,
             };
             if !begun && given[number] > 0 {
-                self.provider.count_software_pipe();
+                in_software += 1;
             }
             written.push(arranged.written);
             let ended = each!(pipe, mode => mode.settle(arranged));
             ended.map_err(|failure| failure.in_pipe(number))?;
+        }
+        if in_software > 0 {
+            self.provider.count_software_pipes(in_software);
         }
         Ok(written)
     }

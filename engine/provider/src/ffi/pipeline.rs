@@ -305,16 +305,15 @@ impl Place {
 
 /// A pipe whose output lies over another buffer, if there is one. Inputs may be the same.
 fn overlapping(places: &[Place]) -> Option<usize> {
-    let meet = |one: Range<usize>, other: Range<usize>| {
+    let meet = |one: &Range<usize>, other: &Range<usize>| {
         one.start.max(other.start) < one.end.min(other.end)
     };
+    let read: Vec<_> = places.iter().map(Place::read).collect();
+    let written: Vec<_> = places.iter().map(Place::written).collect();
     (0..places.len()).find(|&pipe| {
-        let written = places[pipe].written();
-        let mut others = places.iter().enumerate();
-        others.any(|(other, place)| {
-            meet(written.clone(), place.read())
-                || (other != pipe && meet(written.clone(), place.written()))
-        })
+        let own = &written[pipe];
+        read.iter().any(|read| meet(own, read))
+            || written[..pipe].iter().any(|other| meet(own, other))
     })
 }
 

@@ -68,8 +68,8 @@ impl Provider {
         }
     }
 
-    /// An update of a pipe was done in software.
-    pub(crate) fn count_software_pipe(&self) {
-        add(&self.runtime().account.counters.software_pipes, 1);
+    /// Updates of so many pipes were done in software.
+    pub(crate) fn count_software_pipes(&self, pipes: usize) {
+        add(&self.runtime().account.counters.software_pipes, pipes);
     }
 }

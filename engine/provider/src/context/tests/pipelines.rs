@@ -435,6 +435,8 @@ fn pipes_are_counted_and_have_keys_and_ivs() {
     let (reason, message) = failed(context.initialise_pipeline(Direction::Encrypt, None, &ivs));
     assert_eq!(reason, Reason::InvalidIvLength);
     assert!(message.contains("pipe 1"), "{message}");
+    let (_, message) = failed(update(&mut context, &[&[7; 48][..]; 2], false));
+    assert!(message.contains("initialise it again"), "{message}");
     // No key.
     let mut context = Context::new(Arc::clone(&provider), Mode::Cbc, KeyBits::Bits256);
     context
@@ -476,5 +478,17 @@ fn padding_is_a_setting_of_all_pipes() {
         let (reason, message) = failed(finish(&mut context, 3));
         assert_eq!(reason, Reason::WrongFinalBlockLength);
         assert!(message.contains("pipe 2"), "{message}");
+    }
+}
+
+#[test]
+fn messages_that_are_not_cut_go_to_the_device_while_they_are_no_more_than_16_mib() {
+    let long = vec![5; (16 << 20) - 64];
+    for (other, pipes) in [(64, 2), (65, 0)] {
+        let device = ReferenceDevice::new().with_modes(&[Mode::Gcm]);
+        let provider = with_device(device, &[("threshold", "16")]);
+        let mut context = pipeline(&provider, Mode::Gcm, Direction::Encrypt, 2);
+        update(&mut context, &[&long, &long[..other]], true).unwrap();
+        assert_eq!(provider.count("device_pipes"), Some(pipes));
     }
 }
