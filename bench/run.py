@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 import file
+import graphics
 import pipelines
 import processor
 import provider
@@ -26,7 +27,10 @@ from rows import Row, table
 
 from ciphermill.toolchain import provenance
 
-PARTS = ("processor", "streams", "file", "simulation", "provider", "pipelines", "speed")
+PARTS = (
+    *("processor", "streams", "file", "simulation", "provider", "pipelines", "speed"),
+    "graphics",
+)
 
 
 def main() -> None:
@@ -53,6 +57,8 @@ def main() -> None:
         rows += pipelines.run(options.rounds)
     if "speed" in options.parts:
         rows += speed.run(options.rounds, options.seconds)
+    if "graphics" in options.parts:
+        rows += graphics.run(options.rounds)
     if options.json:
         seen = [measurement.to_json() for row in rows for measurement in row.measurements]
         print(json.dumps(seen, indent=2))
