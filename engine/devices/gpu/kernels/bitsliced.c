@@ -8,11 +8,16 @@
 // c, of many blocks. With one lane, all four columns stand in words of their own, and ShiftRows
 // moves nothing. With more lanes, lane v holds column v % 4 of block v / 4: memory is read as it
 // is, and ShiftRows exchanges lanes.
+//
+// With one lane, loops over S-boxes are unrolled, since registers have no addresses there. With more
+// lanes they are loops: a processor has registers for one S-box and its state in the cache.
 
 #if LANES == 1
 #define COLUMNS 4
+#define ROLL UNROLL
 #else
 #define COLUMNS 1
+#define ROLL _Pragma("nounroll")
 #endif
 
 // Exchanges the bits of `low` at mask << shift with those of `high` at mask.
@@ -110,7 +115,7 @@ INLINE void add_round_key(word_t *state, GLOBAL const uint32_t *keys, uint32_t r
 INLINE void encrypt(word_t *state, GLOBAL const uint32_t *keys, uint32_t rounds) {
   add_round_key(state, keys, 0);
   for (uint32_t round = 1; round <= rounds; round++) {
-    UNROLL for (int n = 0; n < 4 * COLUMNS; n++) aes_sbox_circuit(state + 8 * n);
+    ROLL for (int n = 0; n < 4 * COLUMNS; n++) aes_sbox_circuit(state + 8 * n);
     shift_rows(state, 0);
     if (round != rounds) UNROLL for (int c = 0; c < COLUMNS; c++) mix_column(state + 32 * c);
     add_round_key(state, keys, round);
@@ -122,7 +127,7 @@ INLINE void decrypt(word_t *state, GLOBAL const uint32_t *keys, uint32_t rounds)
     add_round_key(state, keys, round);
     if (round != rounds) UNROLL for (int c = 0; c < COLUMNS; c++) inverse_mix_column(state + 32 * c);
     shift_rows(state, 1);
-    UNROLL for (int n = 0; n < 4 * COLUMNS; n++) aes_inverse_sbox_circuit(state + 8 * n);
+    ROLL for (int n = 0; n < 4 * COLUMNS; n++) aes_inverse_sbox_circuit(state + 8 * n);
   }
   add_round_key(state, keys, 0);
 }
