@@ -79,13 +79,22 @@ def command(
 
     from ciphermill import _engine
 
+    seen_mode = mode or ("cbc" if openssl else None)
     for source, target in work:
         options.refuse_terminal_input(source)
         _engine.check_paths(source, target, binary=False, force=force)
         if not openssl and Path(source).is_file():
             facts = _engine.inspect(source, kdf_limit=kdf_limit or 1)
             _check_kind(source, facts["key_derivation"] == "key", key_file)
-    opened = options.open_in_process(device)
+            seen_mode = facts["mode"]
+    opened = options.open_or_choose(
+        device,
+        [source for source, _ in work],
+        mode=seen_mode,
+        direction="decrypt",
+        chunk_bytes=None,
+        quiet=quiet,
+    )
     if openssl and not quiet:
         options.warn("the openssl format is not authenticated: the result may have been altered")
     secret = secrets.find(password_file, key_file, twice=False)

@@ -18,6 +18,7 @@ Examples:
   tar c photos | ciphermill encrypt > photos.tar.cm
   pass show backup | ciphermill encrypt report.pdf --password-file -
   ciphermill encrypt report.pdf --kdf argon2id --kdf-memory 512M
+  ciphermill encrypt disk.img --device auto
   ciphermill encrypt disk.img --device model:aes-pipelined --mode ctr
   ciphermill encrypt letter.txt --format openssl --iterations 600000
 """
@@ -117,7 +118,14 @@ def command(
     for source, target in work:
         files.check_input(source)
         _engine.check_paths(source, target, binary=True, force=force)
-    opened = options.open_in_process(device)
+    opened = options.open_or_choose(
+        device,
+        [source for source, _ in work],
+        mode=mode or ("cbc" if openssl else None),
+        direction="encrypt",
+        chunk_bytes=chunk,
+        quiet=quiet,
+    )
     if openssl and not quiet:
         options.warn(
             "the openssl format is not authenticated: changes to the file will not be noticed"
@@ -148,7 +156,7 @@ def command(
     for done in files.transform(work, opened, encrypt, "encrypting", force=force, quiet=quiet):
         if done["mode"] == "ecb" and mode is None and not quiet:
             options.warn(
-                f"{device} offers ECB only, which shows which blocks of the input are equal; "
+                f"{opened.name} offers ECB only, which shows which blocks of the input are equal; "
                 "prefer another --device"
             )
 

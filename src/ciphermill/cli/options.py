@@ -124,7 +124,13 @@ shared = together(
         show_default=True,
         help="Ciphermill's container, or the unauthenticated format of `openssl enc -pbkdf2`.",
     ),
-    device,
+    click.option(
+        "--device",
+        default="cpu",
+        show_default=True,
+        help="The device to use, or auto for the one that is measured to be the fastest; see: "
+        "ciphermill devices.",
+    ),
     click.option(
         "-o",
         "--output",
@@ -148,6 +154,42 @@ def open_in_process(name: str) -> Device:
     if name == NAME:
         check_process()
     return open_engine_device(name)
+
+
+def open_or_choose(
+    name: str,
+    sources: Iterable[str],
+    *,
+    mode: str | None,
+    direction: str,
+    chunk_bytes: int | None,
+    quiet: bool,
+) -> Device:
+    """Open the device that transforms the files; ``auto`` is the fastest for their chunks.
+
+    Args:
+        name: A device's name, or ``auto``.
+        sources: The inputs; ``-`` is longer than a chunk.
+        mode: Mode of operation; GCM when absent.
+        direction: ``encrypt`` or ``decrypt``.
+        chunk_bytes: Length of a chunk; the default when absent.
+        quiet: Not to say which device was chosen, and why.
+
+    Raises:
+        ciphermill.Error: The device cannot be opened.
+        ciphermill.software.RestartNeeded: the device needs another process.
+    """
+    from ciphermill import _engine, choice
+
+    if name != choice.AUTO:
+        return open_in_process(name)
+    chunk_bytes = chunk_bytes or _engine.DEFAULT_CHUNK_BYTES
+    files = [Path(source) for source in sources]
+    lengths = [file.stat().st_size if file.is_file() else chunk_bytes for file in files]
+    chosen = choice.choose(min(chunk_bytes, max(lengths)), mode or "gcm", direction)
+    if not quiet:
+        click.echo(f"ciphermill: {chosen.reason}", err=True)
+    return chosen.device
 
 
 def refuse_misplaced(format_: str, given: dict[str, object]) -> None:
