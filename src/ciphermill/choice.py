@@ -79,14 +79,13 @@ def choose(
 
 
 def _throughput_mb_s(device: Device, message_bytes: int, mode: str, direction: str) -> float:
-    asked: dict[str, bytes] = {"key": bytes(range(32))}
-    if mode != "ecb":
-        asked["iv"] = bytes(12 if mode == "gcm" else 16)
+    key = bytes(range(32))
+    iv = None if mode == "ecb" else bytes(12 if mode == "gcm" else 16)
     verb = "encrypt" if mode == "gcm" else direction
     data = bytes(message_bytes)
     # The first call starts threads and compiles kernels.
     calls = [
-        device.run(verb, data, algorithm="aes", mode=mode, **asked)[1].total_s
+        device.run(verb, data, algorithm="aes", mode=mode, key=key, iv=iv)[1].total_s
         for _ in range(1 + REPETITIONS)
     ]
     return message_bytes / 1e6 / max(statistics.median(calls[1:]), 1e-9)
