@@ -43,16 +43,24 @@ def run(rounds: int) -> list[Row]:
 
 
 def _row(ours: AnyDevice, theirs: AnyDevice, mode: str, verb: str, rounds: int) -> Row:
-    asked = {"algorithm": "aes", "mode": mode, "key": os.urandom(32 if mode == "xts" else 16)}
-    asked |= {"iv": os.urandom(12 if mode == "gcm" else 16)} if mode != "ecb" else {}
-    asked |= {"data_unit_bytes": 4096} if mode == "xts" else {}
+    key = os.urandom(32 if mode == "xts" else 16)
+    iv = None if mode == "ecb" else os.urandom(12 if mode == "gcm" else 16)
+    unit_bytes = 4096 if mode == "xts" else None
     data = os.urandom(BYTES)
     seconds: dict[str, list[float]] = {ours.name: [], theirs.name: []}
     for number in range(rounds + 1):
         outputs = set()
         # Who goes first changes, so that neither always finds a warm processor.
         for device in (ours, theirs) if number % 2 == 0 else (theirs, ours):
-            output, timing = device.run(verb, data, **asked)
+            output, timing = device.run(
+                verb,
+                data,
+                algorithm="aes",
+                mode=mode,
+                key=key,
+                iv=iv,
+                data_unit_bytes=unit_bytes,
+            )
             outputs.add(output)
             # The first round compiles kernels and starts threads.
             if number > 0:
