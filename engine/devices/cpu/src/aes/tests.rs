@@ -218,20 +218,20 @@ fn check_streams(kernel: LaneKernel, shapes: &[(usize, usize)], stopped: Option<
 }
 
 /// From a lone stream to more than have a lane, with keys of each length, and lengths that end
-/// within a pass.
+/// within a pass. Miri is slow: it takes one number of short streams.
 #[test]
 fn streams_side_by_side_match_the_reference() {
-    let counts: &[usize] = match cfg!(miri) {
-        true => &[5, 18],
-        false => &[0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 50],
+    let (counts, blocks): (&[usize], usize) = match cfg!(miri) {
+        true => (&[18], 6),
+        false => (&[0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 50], 11),
     };
     for kernel in lane_kernels() {
         for &count in counts {
-            let shape = |number: usize| ([16, 24, 32][number % 3], (7 * number + count) % 11);
+            let shape = |number: usize| ([16, 24, 32][number % 3], (7 * number + count) % blocks);
             check_streams(kernel, &(0..count).map(shape).collect::<Vec<_>>(), None);
-            let equal = vec![(16, 9); count];
-            check_streams(kernel, &equal, None);
         }
+        #[cfg(not(miri))]
+        check_streams(kernel, &[(16, 9); 20], None);
     }
 }
 
