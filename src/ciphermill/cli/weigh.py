@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ciphermill.algorithms import AES, ALGORITHMS, SCHEMES
-from ciphermill.cli import progress, running
+from ciphermill.cli import options, progress, running, verdict
 from ciphermill.cli.failures import ExitCode, Failure, reading
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ Examples:
   ciphermill weigh holiday.jpg
   ciphermill weigh --example --device software --device model:aes-serial
   ciphermill weigh holiday.jpg --algorithm ascon-aead128
+  ciphermill weigh --verdict
+  ciphermill weigh --verdict --mode gcm --bytes 4k --bytes 1M --device cpu --device opencl
   ciphermill weigh data.bin --json | jq '.[] | select(.mode == "ctr")'
 """
 
@@ -57,6 +59,26 @@ Examples:
     f"[default: {_DEVICES}]",
 )
 @click.option("--key-bits", type=int, help=f"Bits of the key.  [default: {_KEY_BITS}]")
+@click.option(
+    "--verdict",
+    "decide",
+    is_flag=True,
+    help="Measure messages of each size instead of FILE, and say from which size offload pays.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(list(AES.modes)),
+    help="With --verdict: mode of operation.  [default: ctr]",
+)
+@click.option(
+    "--bytes",
+    "sizes",
+    multiple=True,
+    metavar="BYTES",
+    callback=options.numbers_of_bytes,
+    help="With --verdict: length of a message; may be repeated.  [default: 16 to 1G, four times "
+    "as long each]",
+)
 @running.plot_option
 @running.output_options
 def command(
@@ -65,6 +87,9 @@ def command(
     algorithm: str,
     devices: tuple[str, ...],
     key_bits: int | None,
+    decide: bool,
+    mode: str | None,
+    sizes: tuple[int, ...],
     store: str | None,
     report: str | None,
     plot: str | None,
@@ -79,12 +104,23 @@ def command(
     Times of software are wall times of this machine: the median of several
     runs. Times of models are simulated: cycles of the accelerator divided by
     its clock frequency.
+
+    With --verdict it encrypts messages of 16 bytes to 1 GiB by AES on every device that is
+    present, one at a time and 16 at once, and says who wins by throughput, latency, processor time
+    and energy, and from which size offload pays.
     """
+    if decide:
+        if file or example or plot or algorithm != AES.name:
+            raise click.UsageError("--verdict takes no FILE, --example, --plot or --algorithm")
+        _verdict(devices, sizes, mode or "ctr", key_bits or 256, store, report, as_json)
+        return
+    if mode or sizes:
+        raise click.UsageError("--mode and --bytes need --verdict")
     known, scheme = SCHEMES[algorithm]
     allowed = known.key_bits if "encrypt" in scheme.operations else ()
     if key_bits is not None and key_bits not in allowed:
-        sizes = f"keys of {', '.join(map(str, allowed))} bits" if allowed else "no key"
-        raise click.UsageError(f"--key-bits {key_bits}: {scheme.title} has {sizes}")
+        has = f"keys of {', '.join(map(str, allowed))} bits" if allowed else "no key"
+        raise click.UsageError(f"--key-bits {key_bits}: {scheme.title} has {has}")
     path = _input(file, example)
     with reading(str(path)):
         data = path.read_bytes()
@@ -105,6 +141,37 @@ def command(
         wrong = wrong_outputs(run.measurements)
         running.tell(run, pages, as_json=as_json, fail=not wrong)
     running.refuse_wrong((f"outputs differ: {line}" for line in wrong), "device")
+
+
+def _verdict(
+    devices: Sequence[str],
+    sizes: Sequence[int],
+    mode: str,
+    key_bits: int,
+    store: str | None,
+    report: str | None,
+    as_json: bool,
+) -> None:
+    """Measure messages of each size, and say from which size offload pays."""
+    allowed = AES.key_bits if mode != "xts" else (128, 256)
+    if key_bits not in allowed:
+        raise click.UsageError(
+            f"--key-bits {key_bits}: AES in mode {mode} has keys of "
+            f"{', '.join(map(str, allowed))} bits"
+        )
+    lengths = sorted(set(sizes)) or verdict.SIZES
+    verdict.check_sizes(lengths, mode)
+    with running.open_store(store) as opened:
+        running.check_outputs(opened, report)
+        run = verdict.measure(devices, lengths, mode, key_bits, opened, silent=as_json)
+        pages = running.show(run, "verdict", report=report, as_json=as_json)
+        wrong = [
+            f"an output of {seen.device} for {seen.bytes} bytes is wrong"
+            for seen in run.measurements
+            if not seen.correct
+        ]
+        running.tell(run, pages, as_json=as_json, fail=not wrong)
+    running.refuse_wrong(wrong, "device")
 
 
 def _weigh(message: Message, names: Sequence[str], store: Store, silent: bool) -> Run:

@@ -133,6 +133,8 @@ class Measurement(BaseModel):
     messages: Annotated[int, Field(ge=1)] | None = None
     threads: Annotated[int, Field(ge=1)] | None = None
     """Threads of software that repeated an operation at once."""
+    at_once: Annotated[int, Field(ge=1)] | None = None
+    """Messages that a caller hands over together."""
     operations: Whole | None = None
     """Blocks that were transformed in a phase."""
 
@@ -163,6 +165,10 @@ class Measurement(BaseModel):
     time_inside_write_s: Count | None = Field(None, alias="time.inside_write_s")
     """Time of a stream inside the calls that write data to the cipher; DMA buffers hide the
     rest."""
+    time_median_message_s: Count | None = Field(None, alias="time.median_message_s")
+    """Median time until a message, or all that were handed over with it, came back."""
+    time_processor_s: Count | None = Field(None, alias="time.processor_s")
+    """Processor time of this process, all threads, for all messages."""
     time_worst_message_s: Count | None = Field(None, alias="time.worst_message_s")
     """Time of the slowest message, of any thread."""
     throughput_mb_s: Count | None = Field(None, alias="throughput.mb_s")

@@ -18,6 +18,7 @@ from ciphermill.evaluate.board.evaluator import BOARD
 from ciphermill.evaluate.chip.evaluator import CHIP, SYSTEM_AREA, SYSTEM_ENERGY
 from ciphermill.evaluate.device.weigh import DEVICE
 from ciphermill.evaluate.evaluator import Evaluator, Progress
+from ciphermill.evaluate.offload.evaluator import OFFLOAD
 from ciphermill.evaluate.speed.evaluator import SPEED
 from ciphermill.evaluate.stream.evaluator import STREAM
 from ciphermill.evaluate.stream.swept import BENCH, SWEEP
@@ -27,6 +28,7 @@ from ciphermill.evaluate.system.evaluator import INSTRUCTION_SET, PROGRAM, SYSTE
 EVALUATORS: tuple[Evaluator, ...] = (
     DEVICE,
     SPEED,
+    OFFLOAD,
     SYSTEM,
     PROGRAM,
     INSTRUCTION_SET,

@@ -21,6 +21,8 @@ from ciphermill.report.physical_table import breakdown_tables, physical_tables
 from ciphermill.report.speed_page import speed_page
 from ciphermill.report.speed_table import is_speed, speed_parts
 from ciphermill.report.stream_page import stream_page, stream_parts, sweep_page, sweep_parts
+from ciphermill.report.verdict import is_verdict
+from ciphermill.report.verdict_page import verdict_page, verdict_parts
 from ciphermill.report.weigh_page import weigh_page
 from ciphermill.report.weigh_table import weigh_parts
 
@@ -44,6 +46,7 @@ class Page:
 
 PAGES: tuple[Page, ...] = (
     Page("speed", is_speed, speed_parts, speed_page),
+    Page("verdict", is_verdict, verdict_parts, verdict_page),
     Page(
         "weigh",
         lambda seen: seen.device is not None and seen.application is None,

@@ -9,11 +9,15 @@ cores; the zones inside it and ``psys``, the whole platform, would count them ag
 from __future__ import annotations
 
 from pathlib import Path
+from time import perf_counter, sleep
+from typing import Any
 
 POWERCAP = Path("/sys/class/powercap")
 _ZONES = "intel-rapl:*"
 """AMD's counters have this name too. ``intel-rapl-mmio:*`` are the same counters again."""
 _PACKAGE = "package-"
+IDLE_S = 1.0
+"""Longest time for which the idle machine's power is taken before the work."""
 
 
 class NotReadableError(Exception):
@@ -85,3 +89,41 @@ class Meter:
     def mean_mw(self) -> float:
         """The mean power until the last sample."""
         return (self._last - self._begun) / self.over_time[-1][0] * 1e3
+
+
+def find_counters() -> tuple[Counters | None, tuple[str, ...]]:
+    """Return this machine's counters, or the note that says why there is no energy."""
+    try:
+        return Counters(POWERCAP), ()
+    except NotReadableError as error:
+        return None, (f"No energy: {error}.",)
+
+
+def idle_mw(counters: Counters, seconds: float) -> float:
+    """Return the power of the machine while nothing runs, taken for so long, or a second."""
+    meter, begun = Meter(counters), perf_counter()
+    sleep(min(seconds, IDLE_S))
+    meter.sample(perf_counter() - begun)
+    return meter.mean_mw
+
+
+def power_fields(measured: dict[str, Any], meter: Meter, idle: float) -> dict[str, Any]:
+    """Return power and energy; energy is what the work adds to the power of the idle machine.
+
+    Args:
+        measured: Fields of the same measurement: time, messages, and bytes where there are some.
+        meter: What was counted while it ran.
+        idle: Power of the idle machine in mW.
+    """
+    found: dict[str, Any] = {
+        "power.mw": meter.mean_mw,
+        "power.idle_mw": idle,
+        "power.over_time": meter.over_time,
+    }
+    added_j = (meter.mean_mw - idle) / 1e3 * measured["time.total_s"]
+    if added_j <= 0:
+        return found
+    if "bytes" in measured:
+        bits = 8 * measured["bytes"] * measured["messages"]
+        return {**found, "energy.pj_per_bit": added_j * 1e12 / bits}
+    return {**found, "energy.uj_per_op": added_j * 1e6 / measured["messages"]}

@@ -6,21 +6,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from time import perf_counter, sleep
 from typing import Any
 
 from ciphermill.design import Measurement, Provenance
 from ciphermill.evaluate.device.weigh import Device
 from ciphermill.evaluate.evaluator import Evaluator, Progress, between
-from ciphermill.evaluate.speed.energy import POWERCAP, Counters, Meter, NotReadableError
+from ciphermill.evaluate.speed.energy import Meter, find_counters, idle_mw, power_fields
 from ciphermill.evaluate.speed.operations import OPERATIONS, Repeatable
 from ciphermill.evaluate.speed.worker import Asked, Counted
 from ciphermill.evaluate.speed.workers import Workers
 from ciphermill.toolchain.packages import tool_version
 from ciphermill.toolchain.provenance import processor
-
-IDLE_S = 1.0
-"""Longest time for which the idle machine's power is taken before the work."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +71,8 @@ def measure(
             once = Counted(1, simulated_s, 0.0, simulated_s)
             fields |= {"method": "simulated", **_counted(operation, workload, [once], simulated_s)}
             return [Measurement.from_json(fields)]
-        power, notes = _counters()
-        idle_mw = _idle_mw(power, workload.seconds) if power else 0.0
+        power, notes = find_counters()
+        idle = idle_mw(power, workload.seconds) if power else 0.0
         meter = Meter(power) if power else None
 
         def tick(elapsed_s: float) -> None:
@@ -88,7 +84,7 @@ def measure(
     fields |= {"method": "measured", "platform": processor()}
     fields |= _counted(operation, workload, found, total_s)
     if meter:
-        fields |= _power(fields, meter, idle_mw)
+        fields |= power_fields(fields, meter, idle)
     processors = len(os.sched_getaffinity(0))
     if platform.count > processors:
         shared = f"{processors} processor{'s' if processors > 1 else ''}"
@@ -117,38 +113,6 @@ def _counted(
         rate = count * workload.bytes / total_s / 1e6
         fields |= {"bytes": workload.bytes, "throughput.mb_s": rate}
     return fields
-
-
-def _counters() -> tuple[Counters | None, tuple[str, ...]]:
-    """The energy counters, or the note that says why there is no energy."""
-    try:
-        return Counters(POWERCAP), ()
-    except NotReadableError as error:
-        return None, (f"No energy: {error}.",)
-
-
-def _idle_mw(counters: Counters, seconds: float) -> float:
-    """The power of the machine while the workers wait."""
-    meter, begun = Meter(counters), perf_counter()
-    sleep(min(seconds, IDLE_S))
-    meter.sample(perf_counter() - begun)
-    return meter.mean_mw
-
-
-def _power(fields: dict[str, Any], meter: Meter, idle_mw: float) -> dict[str, Any]:
-    """Power and energy; energy is what the work adds to the power of the idle machine."""
-    found: dict[str, Any] = {
-        "power.mw": meter.mean_mw,
-        "power.idle_mw": idle_mw,
-        "power.over_time": meter.over_time,
-    }
-    added_j = (meter.mean_mw - idle_mw) / 1e3 * fields["time.total_s"]
-    if added_j <= 0:
-        return found
-    if "bytes" in fields:
-        bits = 8 * fields["bytes"] * fields["messages"]
-        return {**found, "energy.pj_per_bit": added_j * 1e12 / bits}
-    return {**found, "energy.uj_per_op": added_j * 1e6 / fields["messages"]}
 
 
 def _openssl() -> str:

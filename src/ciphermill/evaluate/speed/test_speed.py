@@ -13,7 +13,7 @@ from ciphermill.design import Measurement
 from ciphermill.evaluate.device.weigh import Device
 from ciphermill.evaluate.evaluate import evaluate
 from ciphermill.evaluate.evaluator import Cancelled, Progress
-from ciphermill.evaluate.speed import evaluator, worker, workers
+from ciphermill.evaluate.speed import energy, worker, workers
 from ciphermill.evaluate.speed.energy import Counters, Meter, NotReadableError
 from ciphermill.evaluate.speed.evaluator import Repeated, Threads
 from ciphermill.evaluate.speed.operations import OPENSSL, OPERATIONS
@@ -30,7 +30,7 @@ def run(name: str, device: str, threads: int = 1, length: int = 64) -> Measureme
 
 @pytest.fixture(autouse=True)
 def no_counters(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(evaluator, "POWERCAP", tmp_path / "none")
+    monkeypatch.setattr(energy, "POWERCAP", tmp_path / "none")
 
 
 def clock_of(*times: float) -> Callable[[], float]:
@@ -206,18 +206,18 @@ def test_power_is_the_energy_between_two_samples(powercap: Powercap) -> None:
 def test_energy_is_what_the_work_adds() -> None:
     meter = SimpleNamespace(mean_mw=3000.0, over_time=[])
     bits = {"bytes": 1000, "messages": 250_000, "time.total_s": 2.0}
-    found = evaluator._power(bits, meter, 1000.0)  # type: ignore[arg-type]
+    found = energy.power_fields(bits, meter, 1000.0)  # type: ignore[arg-type]
     assert found["energy.pj_per_bit"] == pytest.approx(4.0 / 2e9 * 1e12)
-    found = evaluator._power({"messages": 8, "time.total_s": 2.0}, meter, 1000.0)  # type: ignore[arg-type]
+    found = energy.power_fields({"messages": 8, "time.total_s": 2.0}, meter, 1000.0)  # type: ignore[arg-type]
     assert found["energy.uj_per_op"] == pytest.approx(0.5e6)
-    found = evaluator._power(bits, meter, 3000.0)  # type: ignore[arg-type]
+    found = energy.power_fields(bits, meter, 3000.0)  # type: ignore[arg-type]
     assert not [key for key in found if key.startswith("energy")]
 
 
 def test_counters_are_sampled_while_the_work_runs(
     monkeypatch: pytest.MonkeyPatch, powercap: Powercap
 ) -> None:
-    monkeypatch.setattr(evaluator, "POWERCAP", powercap.folder)
+    monkeypatch.setattr(energy, "POWERCAP", powercap.folder)
     seen = run("sha-256", OPENSSL)
     assert seen.power_over_time
     assert (seen.power_mw, seen.power_idle_mw, seen.notes) == (0.0, 0.0, None)
