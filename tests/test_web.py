@@ -78,9 +78,10 @@ def test_a_device_that_vanishes(ciphermill: Ciphermill, tmp_path: Path) -> None:
     small = page.send(bytes(100))["item"]
     assert page.run(item=small, **asked)["method"] == "simulated"
     # In the middle of a job.
-    job = page.start(item=page.send(bytes(5_000_000))["item"], **asked)
-    time.sleep(2)
-    assert page(job).json["error"] is None
+    job = page.start(item=page.send(bytes(20_000_000))["item"], **asked)
+    while not (facts := page(job).json)["done"]:
+        assert facts["error"] is None, facts
+        time.sleep(0.05)
     simulator.process.kill()
     facts = page.end(job)
     assert facts["result"] is None, facts
