@@ -22,8 +22,8 @@ class Row:
     """Ours, with its unit."""
     beside: str
     """What it is compared with, with its unit; empty where it stands alone."""
-    value: float
-    """What the target is about: a ratio or a figure."""
+    value: float | None
+    """What the target is about: a ratio or a figure; none where it is unmeasured."""
     target: float
     """The value to reach."""
     unit: str
@@ -38,6 +38,8 @@ class Row:
     @property
     def met(self) -> bool:
         """Whether the target was reached."""
+        if self.value is None:
+            return False
         return self.value <= self.target if self.at_most else self.value >= self.target
 
 
@@ -52,9 +54,9 @@ def table(rows: list[Row]) -> str:
             row.what,
             row.seen,
             row.beside,
-            f"{row.value:.2f} {row.unit}".strip(),
+            "" if row.value is None else f"{row.value:.2f} {row.unit}".strip(),
             f"{bound} {row.target:g} {row.unit}".strip(),
-            "met" if row.met else "not met",
+            "unmeasured" if row.value is None else "met" if row.met else "not met",
         )
     console = Console(width=120, highlight=False)
     with console.capture() as captured:

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""AES-256-CBC encryption of several streams on one thread: side by side, and one of them alone.
+"""AES-256-CBC, CMAC and SHA-2 of streams on one thread: side by side, and one of them alone.
 
 Intel's Multi-Buffer Crypto for IPsec library (Debian's ``libipsec-mb-dev``) is compared where it is
 installed.
@@ -26,7 +26,11 @@ from ciphermill.design import Measurement, Method
 BYTES = 16384
 """Of a message: the longest record of TLS."""
 PEER = "libipsec-mb"
-NEEDED = {"AES-NI": {"aes", "avx"}, "VAES-512": {"vaes", "avx512f", "avx512bw"}}
+NEEDED = {
+    "AES-NI": {"aes", "avx"},
+    "VAES-512": {"vaes", "avx512f", "avx512bw"},
+    "AVX-512": {"vaes", "avx512f", "avx512bw"},
+}
 """The processor's instructions for each kind."""
 
 
@@ -39,14 +43,32 @@ class Side:
     """Ours, as the throughput program names it."""
     manager: str
     """The peer's, as ``ipsec_mb.c`` names it."""
+    mode: str
+    """``cbc``, ``cmac``, or a hash."""
     streams: int
+    keys: int
+    """Keys that the streams take turns with."""
     target: float
     """Ratio of the streams' rate to that of one stream."""
 
+    @property
+    def is_hash(self) -> bool:
+        """Whether there are digests instead of a cipher with a key."""
+        return self.mode.startswith("sha-")
+
 
 SIDES = (
-    Side("AES-NI", "cpu:aws-lc", "aes-ni", 8, 3.5),
-    Side("VAES-512", "cpu:vaes-512", "best", 16, 8.0),
+    Side("AES-NI", "cpu:aws-lc", "aes-ni", "cbc", 8, 1, 3.5),
+    Side("AES-NI", "cpu:aws-lc", "aes-ni", "cbc", 8, 8, 3.5),
+    Side("VAES-512", "cpu:vaes-512", "best", "cbc", 16, 1, 8.0),
+    Side("VAES-512", "cpu:vaes-512", "best", "cbc", 16, 16, 8.0),
+    Side("VAES-512", "cpu:vaes-512", "best", "cbc", 32, 1, 8.0),
+    Side("VAES-512", "cpu:vaes-512", "best", "cbc", 32, 32, 8.0),
+    Side("AES-NI", "cpu:aws-lc", "aes-ni", "cmac", 8, 1, 3.5),
+    Side("VAES-512", "cpu:vaes-512", "best", "cmac", 16, 1, 8.0),
+    Side("VAES-512", "cpu:vaes-512", "best", "cmac", 32, 1, 8.0),
+    Side("AVX-512", "cpu:vaes-512", "best", "sha-256", 16, 1, 1.2),
+    Side("AVX-512", "cpu:vaes-512", "best", "sha-512", 8, 1, 1.2),
 )
 
 
@@ -61,8 +83,8 @@ def run(rounds: int, seconds: float) -> list[Row]:
                 print(f"bench: no {side.name} here: {', '.join(missing)} absent", file=sys.stderr)
                 continue
             runs: dict[str, Callable[[], float]] = {
-                "streams": partial(_cpu, ours, side.device, side.streams, seconds),
-                "one": partial(_cpu, ours, side.device, 1, seconds),
+                "streams": partial(_cpu, ours, side, side.streams, side.keys, seconds),
+                "one": partial(_cpu, ours, side, 1, 1, seconds),
             }
             if peer is not None:
                 runs["peer"] = partial(_peer, peer, side, seconds)
@@ -77,9 +99,14 @@ def run(rounds: int, seconds: float) -> list[Row]:
 
 
 def _rows(side: Side, rates: dict[str, float]) -> list[Row]:
-    what = f"{side.streams} streams, AES-256-CBC encrypt, {BYTES:,} bytes, {side.name}"
-    ours = _measurement(f"{side.device}, {side.streams} streams", side.streams, rates["streams"])
-    one = _measurement(f"{side.device}, one stream", 1, rates["one"])
+    keys = "one key" if side.keys == 1 else "a key each"
+    mode = side.mode.upper()
+    mode = mode if side.is_hash else f"{keys}, AES-256-{mode}"
+    what = f"{side.streams} streams, {mode}, {BYTES:,} bytes, {side.name}"
+    ours = _measurement(
+        f"{side.device}, {side.streams} streams", side, side.streams, rates["streams"]
+    )
+    one = _measurement(f"{side.device}, one stream", side, 1, rates["one"])
     seen = f"cpu {rates['streams']:,.0f} MB/s"
     rows = [
         Row(
@@ -101,19 +128,19 @@ def _rows(side: Side, rates: dict[str, float]) -> list[Row]:
                 value=rates["streams"] / rates["peer"],
                 target=1.0,
                 unit="",
-                measurements=(_measurement(PEER, side.streams, rates["peer"]),),
+                measurements=(_measurement(PEER, side, side.streams, rates["peer"]),),
             )
         )
     return rows
 
 
-def _measurement(device: str, messages: int, rate: float) -> Measurement:
+def _measurement(device: str, side: Side, messages: int, rate: float) -> Measurement:
     return Measurement(
         device=device,
-        algorithm="aes",
-        mode="cbc",
-        operation="encrypt",
-        key_bits=256,
+        algorithm={"cbc": "aes", "cmac": "aes-cmac"}.get(side.mode, side.mode),
+        mode="cbc" if side.mode == "cbc" else None,
+        operation={"cbc": "encrypt", "cmac": "authenticate"}.get(side.mode, "digest"),
+        key_bits=None if side.is_hash else 256,
         bytes=BYTES,
         messages=messages,
         threads=1,
@@ -122,13 +149,13 @@ def _measurement(device: str, messages: int, rate: float) -> Measurement:
     )
 
 
-def _cpu(program: Path, device: str, streams: int, seconds: float) -> float:
+def _cpu(program: Path, side: Side, streams: int, keys: int, seconds: float) -> float:
     """MB/s of so many messages in flight on one thread."""
     done = subprocess.run(
         [
-            *(str(program), "--implementation", device, "--mode", "cbc"),
+            *(str(program), "--implementation", side.device, "--mode", side.mode),
             *("--direction", "encrypt", "--key-bits", "256", "--bytes", str(BYTES)),
-            *("--streams", str(streams), "--seconds", str(seconds)),
+            *("--streams", str(streams), "--keys", str(keys), "--seconds", str(seconds)),
         ],
         capture_output=True,
         text=True,
@@ -160,8 +187,8 @@ def _peer(program: Path, side: Side, seconds: float) -> float:
     """MB/s of the peer, with as many streams."""
     done = subprocess.run(
         [
-            *(str(program), side.manager, "256"),
-            *(str(side.streams), str(BYTES), str(seconds)),
+            *(str(program), side.manager, side.mode, "256"),
+            *(str(side.streams), str(side.keys), str(BYTES), str(seconds)),
         ],
         capture_output=True,
         text=True,

@@ -144,6 +144,12 @@ int main(void) {
     CHECK(55, ciphermill_authenticate(device, "hmac-sha-256", hmac_key, sizeof hmac_key, hi, 8,
                                       digest, 32) == CIPHERMILL_OK);
     CHECK(56, digest[0] == 0xb0 && digest[1] == 0x34 && digest[31] == 0xf7);
+    /* RFC 4493, example 1. */
+    static const uint8_t cmac_key[16] = {0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6,
+                                         0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c};
+    CHECK(57, ciphermill_authenticate(device, "aes-cmac", cmac_key, 16, hi, 0, digest, 16) ==
+                  CIPHERMILL_OK);
+    CHECK(58, digest[0] == 0xbb && digest[15] == 0x46);
 
     /* RFC 6979, A.2.5: a public key, the SHA-256 of "sample" and its signature. */
     static const char published[] =

@@ -48,6 +48,25 @@ def test_codes_are_hmac_s(algorithm: Hmac, key_bytes: int) -> None:
     assert code == hmac.digest(key, b"message", hashlib_name(algorithm.removeprefix("hmac-")))
 
 
+@pytest.mark.parametrize(
+    ("length", "code"),
+    [
+        (0, "bb1d6929e95937287fa37d129b756746"),
+        (40, "dfa66747de9ae63030ca32611497c827"),
+        (64, "51f0bebf7e3b9d92fc49741779363cfe"),
+    ],
+)
+def test_cmac_gives_the_codes_of_rfc_4493(length: int, code: str) -> None:
+    key = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
+    text = bytes.fromhex(
+        "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
+        "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
+    )[:length]
+    assert ciphermill.authenticate(text, key=key, algorithm="aes-cmac").hex() == code
+    message = {"operation": "authenticate", "algorithm": "aes-cmac", "key": key, "data": text}
+    assert ciphermill.run_batch([message] * 20) == [bytes.fromhex(code)] * 20
+
+
 def test_an_unknown_hash_is_told_those_that_there_are() -> None:
     with pytest.raises(
         ciphermill.InvalidError, match=r"choose sha-224, sha-256, .* or ascon-hash256"
@@ -122,6 +141,7 @@ def test_gcm_takes_associated_data() -> None:
         ("digest", "sha-256", {"key": b"key"}, "leave key out"),
         ("digest", "sha-256", {"associated_data": b"x"}, "leave associated_data out"),
         ("authenticate", "hmac-sha-256", {}, "needs a key"),
+        ("authenticate", "aes-cmac", {"key": bytes(20)}, "aes-cmac has no key of 160 bits"),
         ("hash", "sha-256", {}, "choose one of encrypt, decrypt, digest"),
         ("digest", "sha-256", {"public_key": b"key"}, "leave public_key out"),
         ("encrypt", "aes", {"signature": b"x"}, "leave signature out"),

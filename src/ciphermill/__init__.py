@@ -33,6 +33,7 @@ from ciphermill._engine import (
     UnsupportedError,
     __version__,
 )
+from ciphermill.choice import Choice, choose_device
 from ciphermill.functions import (
     EncryptOptions,
     Message,
@@ -45,6 +46,7 @@ from ciphermill.functions import (
     inspect,
     run,
     run_batch,
+    run_in_memory,
     transform,
 )
 from ciphermill.public_key import KeyPair, agree, generate_key, hold_key, sign, verify
@@ -53,6 +55,7 @@ from ciphermill.registry import devices, open_device
 __all__ = [
     "AuthenticationError",
     "CancelledError",
+    "Choice",
     "DamagedError",
     "Device",
     "DeviceError",
@@ -69,6 +72,7 @@ __all__ = [
     "__version__",
     "agree",
     "authenticate",
+    "choose_device",
     "decrypt",
     "decrypt_file",
     "devices",
@@ -81,6 +85,7 @@ __all__ = [
     "open_device",
     "run",
     "run_batch",
+    "run_in_memory",
     "sign",
     "transform",
     "verify",

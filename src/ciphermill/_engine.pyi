@@ -94,6 +94,9 @@ class Device:
     def clock_mhz(self) -> float | None:
         """Its clock, where it has one of its own."""
     @property
+    def processors(self) -> int | None:
+        """Processors that compute at once: threads, compute units or channels; None if unknown."""
+    @property
     def architecture(self) -> str | None:
         """Architecture of its core, such as ``pipelined``, where it says so."""
     @property
@@ -262,6 +265,20 @@ def graphics_processors() -> list[str]:
 
     It loads these drivers. A program with more rights than its user has gets none.
     """
+
+def run_in_memory(
+    device: Device,
+    operation: str,
+    array: object,
+    *,
+    mode: str,
+    key: bytes,
+    iv: bytes | None = None,
+    associated_data: bytes | None = None,
+    data_unit_bytes: int | None = None,
+    tag: bytes | None = None,
+) -> tuple[bytes | None, Timing]:
+    """Run AES on an array in a device's memory; see :func:`ciphermill.run_in_memory`."""
 
 def is_privileged() -> bool:
     """Whether the process has more rights than its user, as a set-user-ID program has."""

@@ -30,6 +30,7 @@ Hmac = Literal[
     "hmac-sha-512/224",
     "hmac-sha-512/256",
 ]
+Code = Hmac | Literal["aes-cmac"]
 Curve = Literal["p-256", "p-384", "p-521"]
 Progress = Callable[[int, int | None], object]
 """Called repeatedly with the bytes of input that are done, and their total if it is known."""
@@ -237,7 +238,8 @@ def transform(
         direction: encrypt or decrypt.
         key: 16, 24 or 32 bytes; for XTS two keys of 16 or 32 bytes, one after the other; for
             PRESENT 10 or 16 bytes.
-        iv: CBC's IV or CTR's first counter block, as long as a block; GCM's IV, 12 bytes; XTS's
+        iv: CBC's IV or CTR's first counter block, as long as a block; GCM's IV, 12 bytes,
+            or on the processor and on graphics processors any number of them; XTS's
             first data unit number, 16 bytes, little endian; none for ECB.
         data_unit_bytes: length of XTS's data units; one unit by default.
         algorithm: the block cipher, ``aes`` or ``present``. PRESENT is a cipher of accelerators,
@@ -340,6 +342,58 @@ def run(
     )
 
 
+def run_in_memory(
+    operation: Literal["encrypt", "decrypt"],
+    array: object,
+    *,
+    mode: Literal["ecb", "cbc", "ctr", "gcm", "xts"],
+    key: Bytes,
+    iv: Bytes | None = None,
+    associated_data: Bytes | None = None,
+    data_unit_bytes: int | None = None,
+    tag: Bytes | None = None,
+    device: str | AnyDevice = "cuda",
+) -> tuple[bytes | None, Timing]:
+    """Encrypt or decrypt by AES an array in a device's own memory, in its place.
+
+    The data never leave the device. Work on the array that was handed to CUDA before is waited
+    for, and the call waits for its own.
+
+    Args:
+        operation: ``encrypt`` or ``decrypt``.
+        array: contiguous, writable, on this device, with ``__cuda_array_interface__``: one of CuPy,
+            Numba or PyTorch.
+        mode: mode of operation; CBC decrypts only, and XTS has data units of whole blocks.
+        key: 16, 24 or 32 bytes; XTS's two keys one after the other.
+        iv: as :func:`transform` has it.
+        associated_data: what GCM authenticates and does not encrypt.
+        data_unit_bytes: length of XTS's data units; one unit by default.
+        tag: 16 bytes, to decrypt with GCM.
+        device: a name, or a device that is open; only those of ``cuda`` have such memory.
+
+    Returns:
+        The tag of an encryption with GCM, otherwise none; and what it cost.
+
+    Raises:
+        TypeError: the array has no ``__cuda_array_interface__``.
+        ciphermill.InvalidError: a length is wrong, or the array has gaps or is read-only.
+        ciphermill.UnsupportedError: the device has no such memory, or lacks the mode.
+        ciphermill.AuthenticationError: the tag does not match; the array is then zeroised.
+        ciphermill.DeviceError: the device failed, and the array may be processed in part.
+    """
+    return _engine.run_in_memory(
+        open_engine_device(device),
+        operation,
+        array,
+        mode=mode,
+        key=_bytes(key),
+        iv=_optional_bytes(iv),
+        associated_data=_optional_bytes(associated_data),
+        data_unit_bytes=data_unit_bytes,
+        tag=_optional_bytes(tag),
+    )
+
+
 class Message(TypedDict):
     """A message of :func:`run_batch`: what :func:`run` takes, under the same names."""
 
@@ -361,7 +415,7 @@ def run_batch(
     """Run many messages at once, which may differ in everything.
 
     All are in flight together. ``cpu`` works on up to :attr:`Device.streams` messages in CBC
-    encryption side by side, which takes little more time than one of them.
+    encryption, or by ``aes-cmac``, side by side, which takes little more time than one of them.
 
     Args:
         messages: for each the arguments of :func:`run`.
@@ -441,7 +495,7 @@ def authenticate(
     data: Bytes,
     *,
     key: Bytes,
-    algorithm: Hmac = "hmac-sha-256",
+    algorithm: Code = "hmac-sha-256",
     device: str | AnyDevice = "cpu",
 ) -> bytes:
     """The authentication code of a message.
@@ -451,8 +505,8 @@ def authenticate(
 
     Args:
         data: the message.
-        key: the secret key, of any length.
-        algorithm: the algorithm of the code (FIPS 198-1).
+        key: the secret key: for HMAC of any length, for CMAC of 16, 24 or 32 bytes.
+        algorithm: the algorithm of the code (FIPS 198-1, SP 800-38B).
         device: where to compute it: a name, or a device that is open.
 
     >>> authenticate(b"Hi There", key=bytes([11] * 20)).hex()[:16]  # RFC 4231, 4.2

@@ -32,7 +32,16 @@ WITHOUT_AES = "~0x200000200000000:~0x60000000000"
 _FACTS = (
     *("name", "description", "operations", "key_sizes", "algorithms"),
     *("preferred_chunk_bytes", "in_flight"),
-    *("sink", "bypass", "clock_mhz", "architecture", "stream_bits", "channels", "streams"),
+    *(
+        "sink",
+        "bypass",
+        "clock_mhz",
+        "processors",
+        "architecture",
+        "stream_bits",
+        "channels",
+        "streams",
+    ),
 )
 
 
@@ -83,6 +92,7 @@ class SoftwareDevice:
     sink: bool
     bypass: bool
     clock_mhz: float | None
+    processors: int | None
     architecture: str | None
     stream_bits: int | None
     channels: int

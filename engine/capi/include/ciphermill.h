@@ -97,6 +97,14 @@ int ciphermill_supports(const ciphermill_device *device, ciphermill_mode mode,
 int ciphermill_run(const ciphermill_device *device, const ciphermill_request *request,
                    const uint8_t *input, uint8_t *output, size_t bytes, uint8_t *tag);
 
+/* As ciphermill_run, of so many bytes in the device's own memory from this address on, in their place:
+ * for "cuda" a CUdeviceptr on that device, allocated by the caller. AES only. Work that was handed to
+ * the device's driver before is waited for, and the call waits for its own. The tag is in the host's
+ * memory; a message whose tag does not match is zeroised. After any other failure the bytes may be
+ * processed in part. CIPHERMILL_UNSUPPORTED on devices without such memory. */
+int ciphermill_run_in_memory(const ciphermill_device *device, const ciphermill_request *request,
+                             uint64_t address, size_t bytes, uint8_t *tag);
+
 /* A message of several. */
 typedef struct {
     ciphermill_request request;
@@ -129,7 +137,8 @@ int ciphermill_digest(const ciphermill_device *device, const char *algorithm,
                       const uint8_t *input, size_t bytes, uint8_t *digest, size_t digest_bytes);
 
 /* The authentication code of a message: "hmac-sha-256", and so with each of SHA-2, takes a key
- * of any length and gives as many bytes as the digest. Compare codes in constant time. */
+ * of any length and gives as many bytes as the digest; "aes-cmac" takes a key of AES and gives 16
+ * bytes. Compare codes in constant time. */
 int ciphermill_authenticate(const ciphermill_device *device, const char *algorithm,
                             const uint8_t *key, size_t key_bytes, const uint8_t *input,
                             size_t bytes, uint8_t *code, size_t code_bytes);

@@ -11,6 +11,9 @@ use std::str::FromStr;
 
 use crate::{Error, Result};
 
+/// The usual length of GCM's IV in bytes.
+pub const GCM_IV_BYTES: usize = 12;
+
 /// An operation of an algorithm on a message or a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
@@ -96,7 +99,7 @@ pub enum Mode {
     Cbc,
     /// Counter (SP 800-38A, 6.5), the whole block counting, big endian.
     Ctr,
-    /// Galois/counter (SP 800-38D) with a 96-bit IV and a 128-bit tag.
+    /// Galois/counter (SP 800-38D) with a 128-bit tag; the usual IV has 96 bits.
     Gcm,
     /// Storage by data units (IEEE 1619-2018, SP 800-38E), with a second key: see
     /// [`crate::DataUnits`]. No key of 192 bits.
@@ -297,6 +300,17 @@ pub static HMAC_SHA_512_224: Algorithm = hmac("hmac-sha-512/224", 128, 28);
 /// HMAC with SHA-512/256, with a key of any length.
 pub static HMAC_SHA_512_256: Algorithm = hmac("hmac-sha-512/256", 128, 32);
 
+/// CMAC with AES.
+pub static AES_CMAC: Algorithm = Algorithm {
+    name: "aes-cmac",
+    standard: "SP 800-38B",
+    operations: &[Operation::Authenticate],
+    key_bits: AES.key_bits,
+    block_bytes: AES.block_bytes,
+    digest_bytes: AES.block_bytes,
+    ..NOTHING
+};
+
 /// Ascon-AEAD128.
 pub static ASCON_AEAD128: Algorithm = Algorithm {
     name: "ascon-aead128",
@@ -349,7 +363,8 @@ impl Algorithm {
         self.key_bits.first().map_or(0, |bits| bits.div_ceil(8))
     }
 
-    /// Bytes of the IV of a mode, or of the nonce of a cipher that has no modes.
+    /// Bytes of the IV of a mode (of GCM the usual one), or of the nonce of a cipher that has no
+    /// modes.
     ///
     /// ```
     /// use ciphermill::{AES, Mode, PRESENT};
@@ -374,12 +389,12 @@ impl Algorithm {
         Ok(match mode {
             Mode::Ecb => 0,
             Mode::Cbc | Mode::Ctr | Mode::Xts => self.block_bytes,
-            Mode::Gcm => 12,
+            Mode::Gcm => GCM_IV_BYTES,
         })
     }
 
     /// Every algorithm.
-    pub const ALL: [&'static Algorithm; 19] = [
+    pub const ALL: [&'static Algorithm; 20] = [
         &AES,
         &PRESENT,
         &SHA_224,
@@ -394,6 +409,7 @@ impl Algorithm {
         &HMAC_SHA_512,
         &HMAC_SHA_512_224,
         &HMAC_SHA_512_256,
+        &AES_CMAC,
         &ASCON_AEAD128,
         &ASCON_HASH256,
         &P_256,

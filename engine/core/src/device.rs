@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crate::algorithm::AES;
 use crate::{
-    Algorithm, Allocator, Buffer, Direction, Error, KeyBits, KeyReference, Mode, Operation,
-    Request, Result, SecretKey,
+    Algorithm, Allocator, Buffer, CipherRequest, Direction, Error, KeyBits, KeyReference, Mode,
+    Operation, Request, Result, SecretKey,
 };
 
 /// An operation that a device has.
@@ -71,12 +71,17 @@ pub struct Capabilities {
     pub preferred_chunk_bytes: usize,
     /// Jobs that the device can usefully hold at once.
     pub in_flight: usize,
+    /// GCM takes an IV of any length; otherwise of 12 bytes alone.
+    pub any_gcm_iv: bool,
     /// Output can be consumed on the device.
     pub sink: bool,
     /// Data can pass through unencrypted.
     pub bypass: bool,
     /// Clock of the device in MHz, where it has one of its own.
     pub clock_mhz: Option<f64>,
+    /// Processors that compute at once: threads of a processor, compute units of a graphics
+    /// processor, channels of an accelerator. Absent where the device does not say.
+    pub processors: Option<usize>,
     /// Architecture of its core in a word, such as `pipelined`, where it says so.
     pub architecture: Option<&'static str>,
     /// Width of its data streams in bits, where it has streams.
@@ -84,7 +89,7 @@ pub struct Capabilities {
     /// Hardware channels: the messages of so many queues go side by side through one device.
     pub channels: usize,
     /// Streams: so many messages of one queue go side by side where none can be cut, in CBC
-    /// encryption. 1 where they go one after the other.
+    /// encryption and CMAC. 1 where they go one after the other.
     pub streams: usize,
     /// One line for people that describes the device.
     pub description: String,
@@ -92,16 +97,18 @@ pub struct Capabilities {
 
 impl Capabilities {
     /// Capabilities with these operations; `description` is one line for people. The other
-    /// fields are defaults to overwrite: a chunk of 64 KiB, one job at a time, neither sink nor
-    /// bypass, no clock, one channel, one stream.
+    /// fields are defaults to overwrite: a chunk of 64 KiB, one job at a time, GCM with IVs of 12
+    /// bytes, neither sink nor bypass, no clock, no number of processors, one channel, one stream.
     pub fn new(description: impl Into<String>, operations: Vec<Ability>) -> Capabilities {
         Capabilities {
             operations,
             preferred_chunk_bytes: 64 << 10,
             in_flight: 1,
+            any_gcm_iv: false,
             sink: false,
             bypass: false,
             clock_mhz: None,
+            processors: None,
             architecture: None,
             stream_bits: None,
             channels: 1,
@@ -117,7 +124,11 @@ impl Capabilities {
 
     /// Whether the device offers this request's operation, wherever the output goes.
     pub fn can(&self, request: &Request) -> bool {
-        let mode = request.cipher().ok().map(|request| request.mode);
+        let cipher = request.cipher().ok();
+        if !self.any_gcm_iv && cipher.is_some_and(|request| request.gcm_iv.is_some()) {
+            return false;
+        }
+        let mode = cipher.map(|request| request.mode);
         let key_bits = request.key_bits();
         self.has(request.algorithm(), request.operation(), mode, key_bits)
     }
@@ -358,6 +369,15 @@ impl Cancellation {
     }
 }
 
+/// Bytes in a device's own memory, which the host need not be able to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceMemory {
+    /// Where they begin, as the device's driver counts: for `cuda` a `CUdeviceptr`.
+    pub address: u64,
+    /// How many there are.
+    pub bytes: usize,
+}
+
 /// A digest or an authentication code of a message that comes in parts.
 pub trait MessageHash: Send {
     /// The message's next bytes.
@@ -419,6 +439,31 @@ pub trait Device: Send + Sync {
              choose another device",
             self.name(),
             algorithm.name
+        )))
+    }
+
+    /// Encrypt or decrypt data that are in the device's own memory, in their place: the tag of an
+    /// encryption that gives one, and the times. The call waits for the device; data that the caller
+    /// handed to the device's driver before are waited for first. By default no device has data in
+    /// memory of its own.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Unsupported`] where the device has no such memory or not this request,
+    /// [`crate::ErrorKind::Authentication`] where a tag does not match: the data are then zeroised.
+    /// After any other error the data may be processed in part.
+    ///
+    /// # Safety
+    /// So many bytes are allocated there on this device, and nobody else uses them during the call.
+    #[allow(unsafe_code)]
+    unsafe fn run_in_memory(
+        &self,
+        _request: &CipherRequest,
+        _data: DeviceMemory,
+        _cancellation: &Cancellation,
+    ) -> Result<(Option<[u8; 16]>, Timing)> {
+        Err(Error::unsupported(format!(
+            "device {} takes no data in a device's memory: give the bytes, or choose cuda",
+            self.name()
         )))
     }
 

@@ -37,6 +37,7 @@ mod request;
 mod request_key;
 mod secret;
 mod session;
+mod settings;
 mod span;
 mod streaming;
 mod support;
@@ -45,9 +46,9 @@ mod synchronous;
 pub mod testing;
 
 pub use algorithm::{
-    AES, ASCON_AEAD128, ASCON_HASH256, Algorithm, Direction, HMAC_SHA_224, HMAC_SHA_256,
-    HMAC_SHA_384, HMAC_SHA_512, HMAC_SHA_512_224, HMAC_SHA_512_256, Mode, Operation, P_256, P_384,
-    P_521, PRESENT, SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
+    AES, AES_CMAC, ASCON_AEAD128, ASCON_HASH256, Algorithm, Direction, GCM_IV_BYTES, HMAC_SHA_224,
+    HMAC_SHA_256, HMAC_SHA_384, HMAC_SHA_512, HMAC_SHA_512_224, HMAC_SHA_512_256, Mode, Operation,
+    P_256, P_384, P_521, PRESENT, SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
 };
 pub use buffer::{Allocator, Buffer, Memory};
 pub use chain::Chain;
@@ -58,8 +59,8 @@ pub use container::{
 };
 pub use data_units::{DataUnits, MAXIMUM_DATA_UNIT_BYTES};
 pub use device::{
-    Ability, Cancellation, Capabilities, Completion, Device, Job, MessageHash, Queue, Timing,
-    TimingMethod,
+    Ability, Cancellation, Capabilities, Completion, Device, DeviceMemory, Job, MessageHash, Queue,
+    Timing, TimingMethod,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use files::{check_paths, decrypt_path, encrypt_path};
@@ -73,6 +74,7 @@ pub use request::{AeadRequest, CipherRequest, Output, Request, TAG_BYTES};
 pub use request_key::{RequestKey, SecretKey};
 pub use secret::Secret;
 pub use session::{Answer, Broken, Session, Step};
+pub use settings::settings;
 pub use span::Span;
 pub use streaming::{Application, StreamTimes, stream, stream_path};
 pub use synchronous::SynchronousQueue;

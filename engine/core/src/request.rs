@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use crate::key::BLOCK_BYTES;
 use crate::request_key::{RequestKey, SecretKey, check_length};
-use crate::{Algorithm, DataUnits, Direction, Error, Key, KeyReference, Mode, Operation, Result};
+use crate::{
+    Algorithm, DataUnits, Direction, Error, GCM_IV_BYTES, Key, KeyReference, Mode, Operation,
+    Result,
+};
 
 /// Bytes of a tag of GCM and of Ascon-AEAD128.
 pub const TAG_BYTES: usize = 16;
@@ -109,6 +112,11 @@ impl Request {
         match self {
             Request::Cipher(request) => Some(request.key.bits()),
             Request::Aead(request) => Some(8 * request.key.as_bytes().len()),
+            // Another length is refused by `check`.
+            Request::Authenticate(algorithm, key) => {
+                let bits = 8 * key.as_bytes().len();
+                algorithm.key_bits.contains(&bits).then_some(bits)
+            }
             _ => self.algorithm().key_bits.first().copied(),
         }
     }
@@ -147,12 +155,15 @@ impl Request {
     /// Whether this can be asked of any device with so many bytes of data.
     ///
     /// # Errors
-    /// [`crate::ErrorKind::Invalid`], for a cipher as [`CipherRequest::check`].
+    /// [`crate::ErrorKind::Invalid`], for a cipher as [`CipherRequest::check`], and for a key of a
+    /// length that the algorithm does not have.
     pub fn check(&self, bytes: usize) -> Result<()> {
         match self {
             Request::Cipher(request) => request.check(bytes),
             Request::Aead(request) => request.check(),
-            Request::Digest(_) | Request::Authenticate(..) => Ok(()),
+            Request::Digest(_) => Ok(()),
+            Request::Authenticate(algorithm, _) if algorithm.key_bits.is_empty() => Ok(()),
+            Request::Authenticate(algorithm, key) => check_key(algorithm, key),
             Request::GenerateKey(_) if bytes == 0 => Ok(()),
             Request::GenerateKey(_) => Err(Error::invalid("a key is generated from no data")),
             Request::Sign(algorithm, key) => {
@@ -192,6 +203,13 @@ impl Request {
     pub fn unsupported(&self, device: &str) -> Error {
         let (operation, algorithm) = (self.operation(), self.algorithm().name);
         Error::unsupported(match self {
+            Request::Cipher(CipherRequest {
+                gcm_iv: Some(iv), ..
+            }) => format!(
+                "{device} cannot {operation} by GCM with an IV of {} bytes: choose another device, \
+                 or an IV of {GCM_IV_BYTES} bytes",
+                iv.len()
+            ),
             Request::Cipher(request) => format!(
                 "{device} cannot {operation} {}-{} in mode {}: choose another device or mode",
                 algorithm.to_uppercase(),
@@ -211,6 +229,18 @@ fn check_digest(bytes: usize) -> Result<()> {
         1..=LONGEST_DIGEST_BYTES => Ok(()),
         _ => Err(Error::invalid(format!(
             "a digest to sign has 1 to {LONGEST_DIGEST_BYTES} bytes, not {bytes}: hash the message"
+        ))),
+    }
+}
+
+/// Of an algorithm whose keys have certain lengths.
+fn check_key(algorithm: &Algorithm, key: &SecretKey) -> Result<()> {
+    let key_bits = 8 * key.as_bytes().len();
+    match algorithm.key_bits.contains(&key_bits) {
+        true => Ok(()),
+        false => Err(Error::invalid(format!(
+            "{} has no key of {key_bits} bits",
+            algorithm.name
         ))),
     }
 }
@@ -256,12 +286,7 @@ impl AeadRequest {
     /// algorithm's, and for decryption without a tag.
     pub fn check(&self) -> Result<()> {
         let Algorithm { name, .. } = self.algorithm;
-        let key_bits = 8 * self.key.as_bytes().len();
-        if !self.algorithm.key_bits.contains(&key_bits) {
-            return Err(Error::invalid(format!(
-                "{name} has no key of {key_bits} bits"
-            )));
-        }
+        check_key(self.algorithm, &self.key)?;
         if self.nonce.len() != self.algorithm.nonce_bytes {
             return Err(Error::invalid(format!(
                 "{name} takes a nonce of {} bytes, not {}",
@@ -301,6 +326,9 @@ pub struct CipherRequest {
     /// CBC: the IV; CTR: the first counter block; both in as many bytes as a block has; GCM: the
     /// IV in the first 12 bytes; XTS: the first data unit's number, little endian; ECB: ignored.
     pub iv: [u8; BLOCK_BYTES],
+    /// GCM: an IV of another length than 12 bytes, in the place of `iv` (SP 800-38D, 7.1). Devices
+    /// without [`crate::Capabilities::any_gcm_iv`] refuse it.
+    pub gcm_iv: Option<Vec<u8>>,
     /// XTS: the data units and their key. Other modes have none.
     pub data_units: Option<DataUnits>,
     /// GCM: additional authenticated data.
@@ -337,11 +365,56 @@ impl CipherRequest {
             direction,
             key: key.into(),
             iv,
+            gcm_iv: None,
             data_units: None,
             associated_data: Vec::new(),
             tag: None,
             output: Output::Return,
             bypass: false,
+        }
+    }
+
+    /// A request in GCM without associated data, with an IV of any length. One of 12 bytes is the
+    /// usual one, which every device with GCM takes.
+    ///
+    /// ```
+    /// use ciphermill::{CipherRequest, Direction, Key};
+    /// let key = || Key::new(&[1; 16]).unwrap();
+    /// let usual = CipherRequest::gcm(Direction::Encrypt, key(), &[7; 12]).unwrap();
+    /// assert_eq!((usual.gcm_iv, usual.iv[..12].to_vec()), (None, vec![7; 12]));
+    /// assert!(CipherRequest::gcm(Direction::Encrypt, key(), &[7; 60]).is_ok());
+    /// assert!(CipherRequest::gcm(Direction::Encrypt, key(), &[]).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Invalid`] for an empty IV.
+    pub fn gcm(direction: Direction, key: impl Into<Arc<Key>>, iv: &[u8]) -> Result<CipherRequest> {
+        let mut request = CipherRequest::new(Mode::Gcm, direction, key, [0; BLOCK_BYTES]);
+        match iv.first_chunk::<GCM_IV_BYTES>() {
+            Some(usual) if iv.len() == GCM_IV_BYTES => {
+                request.iv[..GCM_IV_BYTES].copy_from_slice(usual);
+            }
+            _ => request.gcm_iv = Some(iv.to_vec()),
+        }
+        request.check_gcm_iv()?;
+        Ok(request)
+    }
+
+    /// The IV of a request in GCM, whatever its length.
+    pub fn gcm_iv_bytes(&self) -> &[u8] {
+        self.gcm_iv.as_deref().unwrap_or(&self.iv[..GCM_IV_BYTES])
+    }
+
+    fn check_gcm_iv(&self) -> Result<()> {
+        match &self.gcm_iv {
+            Some(_) if self.mode != Mode::Gcm => Err(Error::invalid(format!(
+                "only GCM has an IV of any length, not {}",
+                self.mode.name().to_uppercase()
+            ))),
+            Some(iv) if iv.is_empty() => {
+                Err(Error::invalid("GCM takes an IV of 1 byte or more, not 0"))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -411,10 +484,11 @@ impl CipherRequest {
     ///
     /// # Errors
     /// [`crate::ErrorKind::Invalid`] for data that is not whole blocks where the mode needs
-    /// them, a GCM message that is too long, GCM decryption without a tag, data units as in
-    /// [`CipherRequest::check_data_units`], and for associated data or a tag where nothing
+    /// them, an empty IV of GCM, a GCM message that is too long, GCM decryption without a tag, data
+    /// units as in [`CipherRequest::check_data_units`], and for associated data or a tag where nothing
     /// looks at them: they would pass for authenticated.
     pub fn check(&self, bytes: usize) -> Result<()> {
+        self.check_gcm_iv()?;
         if self.bypass {
             return self.check_unauthenticated(|| "the bypass".to_owned());
         }

@@ -237,7 +237,8 @@ fn gcm<C: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit>(
 ) -> Result<Option<[u8; 16]>> {
     let cipher = C::new_from_slice(request.key.as_bytes())
         .map_err(|_| Error::invalid("wrong key length"))?;
-    let nonce = Nonce::try_from(&request.iv[..12]).expect("12 bytes");
+    let nonce = Nonce::try_from(request.gcm_iv_bytes())
+        .map_err(|_| Error::unsupported("the reference has IVs of 12 bytes alone"))?;
     let associated = &request.associated_data[..];
     match request.direction {
         Direction::Encrypt => cipher

@@ -103,8 +103,17 @@ fn cipher_request(
             return Err(InvalidError::new_err(message));
         }
     };
-    let iv = options::iv(algorithm, mode, asked.iv)?;
     let key = asked.key(algorithm)?;
+    if mode == Mode::Gcm && algorithm.modes.contains(&mode) {
+        asked.refuse(mode.name(), &[Part::DataUnits])?;
+        let key = Key::of(algorithm, key).map_err(exception)?;
+        let iv = asked.iv.unwrap_or_default();
+        let mut request = CipherRequest::gcm(direction, key, iv).map_err(exception)?;
+        request.associated_data = asked.associated_data.to_vec();
+        request.tag = take_tag(mode.name(), direction, &mut data)?;
+        return Ok((request.into(), data));
+    }
+    let iv = options::iv(algorithm, mode, asked.iv)?;
     if mode == Mode::Xts {
         let unit_bytes = asked.data_unit_bytes.unwrap_or(data.len());
         let request = xts(key, direction, iv, unit_bytes)?;
@@ -114,9 +123,6 @@ fn cipher_request(
     let key = Key::of(algorithm, key).map_err(exception)?;
     let mut request = CipherRequest::new(mode, direction, key, iv);
     request.associated_data = asked.associated_data.to_vec();
-    if mode == Mode::Gcm {
-        request.tag = take_tag(mode.name(), direction, &mut data)?;
-    }
     Ok((request.into(), data))
 }
 

@@ -99,6 +99,11 @@ impl PyDevice {
     }
 
     #[getter]
+    fn processors(&self) -> Option<usize> {
+        self.device.capabilities().processors
+    }
+
+    #[getter]
     fn architecture(&self) -> Option<&'static str> {
         self.device.capabilities().architecture
     }

@@ -13,6 +13,7 @@ mod bare;
 mod device;
 mod errors;
 mod functions;
+mod in_memory;
 mod key_reference;
 mod message;
 mod model;
@@ -45,6 +46,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add_to(module)?;
     device::add_to(module)?;
     functions::add_to(module)?;
+    in_memory::add_to(module)?;
     key_reference::add_to(module)?;
     model::add_to(module)?;
     serve::add_to(module)?;

@@ -6,6 +6,7 @@
 mod batch;
 mod files;
 mod held_keys;
+mod memory;
 mod operations;
 
 use std::cell::RefCell;
@@ -302,6 +303,23 @@ mod tests {
 
     fn open() -> *mut OpenDevice {
         Box::into_raw(Box::new(OpenDevice::new(Arc::new(ReferenceDevice::new()))))
+    }
+
+    #[test]
+    fn memory_of_a_device_without_any_is_refused() {
+        let device = open();
+        let asked = request(0, &[0; 16], &[]);
+        let none = ptr::null_mut();
+        // SAFETY: the device and the request live; the device reads no memory.
+        let (refused, absent) = unsafe {
+            (
+                memory::ciphermill_run_in_memory(device, &asked, 4096, 16, none),
+                memory::ciphermill_run_in_memory(ptr::null(), &asked, 4096, 16, none),
+            )
+        };
+        assert_eq!((refused, absent), (2, 1));
+        // SAFETY: the device is from `open`.
+        unsafe { ciphermill_close(device) };
     }
 
     fn request(mode: u32, key: &[u8], iv: &[u8]) -> CRequest {

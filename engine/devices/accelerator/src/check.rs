@@ -43,6 +43,9 @@ pub(crate) fn check(identity: &Identity, request: &CipherRequest, length: usize)
         )));
     }
     request.check(length)?;
+    if request.gcm_iv.is_some() {
+        return Err(Request::from(request.clone()).unsupported("this accelerator"));
+    }
     if request.mode == Mode::Xts && request.check_data_units(length)?.steals(length) {
         return Err(Error::unsupported(
             "this accelerator has no ciphertext stealing: XTS takes whole blocks of 16 bytes",

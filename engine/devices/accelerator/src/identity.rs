@@ -268,6 +268,7 @@ impl Identity {
             all
         });
         let mut merged = merged.unwrap_or_else(|| Capabilities::new(place, Vec::new()));
+        merged.processors = Some(channels.len());
         let mut titles: Vec<_> = channels.iter().map(|one| one.algorithm).collect();
         titles.dedup();
         if titles.len() > 1 {
@@ -307,6 +308,7 @@ impl Identity {
         capabilities.sink = self.sink;
         capabilities.bypass = self.bypass;
         capabilities.clock_mhz = clock_mhz;
+        capabilities.processors = Some(1);
         capabilities.architecture = self.architecture;
         capabilities.stream_bits = Some(self.stream_bytes as u32 * 8);
         capabilities

@@ -35,3 +35,4 @@ pub use key_slots::KeySlots;
 pub use link::{Advanced, CHANNEL_BYTES, DataStreams, Link, Received, RegisterFile, Simulation};
 pub use message::ChainingState;
 pub use queue::queue;
+pub use timing::CLOCK_MHZ;

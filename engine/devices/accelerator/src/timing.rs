@@ -3,9 +3,14 @@
 
 //! A job's timing, computed from cycles and wall time.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use ciphermill::{Timing, TimingMethod};
+
+/// Clocks that a device may have, in MHz. Any count of cycles at one of them is a time that a
+/// [`Duration`] holds.
+pub const CLOCK_MHZ: RangeInclusive<f64> = 0.001..=1e6;
 
 /// Cycles and wall time of a message.
 #[derive(Debug, Clone, Copy)]

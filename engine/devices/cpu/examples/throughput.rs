@@ -6,11 +6,13 @@
 //!
 //! ```text
 //! cargo run --release -p ciphermill-cpu --example throughput -- \
-//!     [--implementation NAME]... [--mode MODE]... [--direction encrypt|decrypt]...
-//!     [--key-bits N] [--bytes N] [--streams N] [--seconds S]
+//!     [--implementation NAME]... [--mode MODE|cmac|HASH]... [--direction encrypt|decrypt]...
+//!     [--key-bits N] [--bytes N] [--streams N] [--keys N] [--seconds S]
 //! ```
 //!
-//! `--streams N`: so many messages in flight, each of `--bytes`; one unless said.
+//! `--mode cmac` authenticates, `--mode sha-256` and so on digest: their direction is `encrypt`.
+//! `--streams N`: so many messages in flight, each of `--bytes`; one unless said. `--keys N`: the
+//! messages take turns with so many keys; one unless said.
 //! Implementations: `cpu`, `cpu:vaes-512`, `cpu:vaes-256`, `cpu:aws-lc`, `software+` (or
 //! `software`, with OPENSSL_ia32cap=~0x200000200000000:~0x60000000000 in the environment) and,
 //! to compare, `rustcrypto`. The default is all that are here. Prints a JSON object a line.
@@ -18,17 +20,38 @@
 use std::time::{Duration, Instant};
 
 use cipher::{KeyIvInit, StreamCipher};
-use ciphermill::{Buffer, Cancellation, CipherRequest, Device, Direction, Job, Key, Mode, Result};
+use ciphermill::{
+    AES_CMAC, Algorithm, Buffer, Cancellation, CipherRequest, Device, Direction, Job, Key, Mode,
+    Operation, Request, Result, SecretKey,
+};
 use ciphermill_cpu::{CpuDevice, Instructions, OpenSslDevice};
 
 struct Options {
     implementations: Vec<String>,
-    modes: Vec<Mode>,
+    modes: Vec<What>,
     directions: Vec<Direction>,
     key_bits: usize,
     bytes: usize,
     streams: usize,
+    keys: usize,
     seconds: f64,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum What {
+    Cipher(Mode),
+    Cmac,
+    Digest(&'static Algorithm),
+}
+
+impl What {
+    fn name(self) -> &'static str {
+        match self {
+            What::Cipher(mode) => mode.name(),
+            What::Cmac => "cmac",
+            What::Digest(algorithm) => algorithm.name,
+        }
+    }
 }
 
 fn main() {
@@ -65,14 +88,15 @@ fn main() {
     }
 }
 
-fn print(name: &str, mode: Mode, direction: Direction, options: &Options, rate: f64) {
+fn print(name: &str, mode: What, direction: Direction, options: &Options, rate: f64) {
     println!(
         "{{\"device\": \"{name}\", \"cipher\": \"aes\", \"mode\": \"{}\", \"direction\": \"{direction}\", \
-         \"key_bits\": {}, \"bytes\": {}, \"streams\": {}, \"throughput.mb_s\": {rate:.1}, \"method\": \"measured\"}}",
+         \"key_bits\": {}, \"bytes\": {}, \"streams\": {}, \"keys\": {}, \"throughput.mb_s\": {rate:.1}, \"method\": \"measured\"}}",
         mode.name(),
         options.key_bits,
         options.bytes,
-        options.streams
+        options.streams,
+        options.keys
     );
 }
 
@@ -84,6 +108,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> std::result::Result<Opt
         key_bits: 256,
         bytes: 1 << 20,
         streams: 1,
+        keys: 1,
         seconds: 1.0,
     };
     while let Some(name) = arguments.next() {
@@ -91,9 +116,13 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> std::result::Result<Opt
         let wrong = || format!("{name} cannot be {value}");
         match name.as_str() {
             "--implementation" => options.implementations.push(value),
-            "--mode" => options.modes.push(
+            "--mode" if value == "cmac" => options.modes.push(What::Cmac),
+            "--mode" if value.starts_with("sha-") => options.modes.push(What::Digest(
+                Algorithm::find(&value, Operation::Digest).map_err(|_| wrong())?,
+            )),
+            "--mode" => options.modes.push(What::Cipher(
                 (Mode::MESSAGES.into_iter().find(|mode| mode.name() == value)).ok_or_else(wrong)?,
-            ),
+            )),
             "--direction" => options.directions.push(match value.as_str() {
                 "encrypt" => Direction::Encrypt,
                 "decrypt" => Direction::Decrypt,
@@ -102,12 +131,13 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> std::result::Result<Opt
             "--key-bits" => options.key_bits = value.parse().map_err(|_| wrong())?,
             "--bytes" => options.bytes = value.parse().map_err(|_| wrong())?,
             "--streams" => options.streams = value.parse().map_err(|_| wrong())?,
+            "--keys" => options.keys = value.parse().map_err(|_| wrong())?,
             "--seconds" => options.seconds = value.parse().map_err(|_| wrong())?,
             _ => return Err(format!("no option {name}: see the top of throughput.rs")),
         }
     }
     if options.modes.is_empty() {
-        options.modes = Mode::MESSAGES.to_vec();
+        options.modes = Mode::MESSAGES.map(What::Cipher).to_vec();
     }
     if options.directions.is_empty() {
         options.directions = vec![Direction::Encrypt, Direction::Decrypt];
@@ -135,25 +165,41 @@ fn device(name: &str) -> Result<Box<dyn Device>> {
 }
 
 /// Megabytes (10^6 bytes) a second; `None` where the implementation lacks it.
-fn measure(name: &str, mode: Mode, direction: Direction, options: &Options) -> Result<Option<f64>> {
+fn measure(name: &str, mode: What, direction: Direction, options: &Options) -> Result<Option<f64>> {
+    if !matches!(mode, What::Cipher(_)) && direction == Direction::Decrypt {
+        return Ok(None);
+    }
     let key = vec![0x5a; options.key_bits / 8];
     if name == "rustcrypto" {
-        return Ok((mode == Mode::Ctr && options.key_bits == 256).then(|| {
-            let mut cipher = ctr::Ctr128BE::<aes::Aes256>::new_from_slices(&key, &[1; 16])
-                .expect("the key has 32 bytes and the IV 16");
-            let mut data = vec![0; options.bytes];
-            repeat(options, |_| cipher.apply_keystream(&mut data))
-        }));
+        return Ok(
+            (mode == What::Cipher(Mode::Ctr) && options.key_bits == 256).then(|| {
+                let mut cipher = ctr::Ctr128BE::<aes::Aes256>::new_from_slices(&key, &[1; 16])
+                    .expect("the key has 32 bytes and the IV 16");
+                let mut data = vec![0; options.bytes];
+                repeat(options, |_| cipher.apply_keystream(&mut data))
+            }),
+        );
     }
     let device = device(name)?;
     let mut queue = device.open(Cancellation::new())?;
-    let mut request = CipherRequest::new(mode, direction, Key::new(&key)?, [1; 16]);
-    if direction == Direction::Decrypt && mode == Mode::Gcm {
+    let request = |key: &[u8]| {
+        Ok::<_, ciphermill::Error>(match mode {
+            What::Cipher(mode) => {
+                Request::from(CipherRequest::new(mode, direction, Key::new(key)?, [1; 16]))
+            }
+            What::Cmac => Request::Authenticate(&AES_CMAC, SecretKey::new(key)),
+            What::Digest(algorithm) => Request::Digest(algorithm),
+        })
+    };
+    if direction == Direction::Decrypt && mode == What::Cipher(Mode::Gcm) {
         // A wrong tag is found after all the work, but its data is then zeroised:
         // so this decrypts a message whose tag is right, made anew each time.
+        let request = request(&key)?.cipher()?.clone();
         return gcm_decryption(&mut *queue, request, options).map(Some);
     }
-    request.tag = None;
+    let requests = (0..options.keys.max(1))
+        .map(|number| request(&vec![0x5a ^ number as u8; options.key_bits / 8]))
+        .collect::<Result<Vec<_>>>()?;
     // `cpu` works on this thread. The OpenSSL devices have a thread for each
     // processor: with one job in flight, one of them works.
     let mut spare = vec![Buffer::zeroed(options.bytes); options.streams.max(1)];
@@ -161,7 +207,11 @@ fn measure(name: &str, mode: Mode, direction: Direction, options: &Options) -> R
     let rate = repeat(options, |token| {
         let data = spare.pop().unwrap_or_else(|| {
             match queue.complete().map(|completion| completion.result) {
-                Some(Ok(data)) => data,
+                Some(Ok(mut data)) => {
+                    // A code is shorter than its message.
+                    assert!(data.resize_within(options.bytes), "the buffer came back");
+                    data
+                }
                 Some(Err(error)) => {
                     failure = Some(error);
                     Buffer::zeroed(options.bytes)
@@ -169,10 +219,10 @@ fn measure(name: &str, mode: Mode, direction: Direction, options: &Options) -> R
                 None => Buffer::zeroed(options.bytes),
             }
         });
-        let request = request.clone();
+        let request = requests[token as usize % requests.len()].clone();
         if let Err(error) = queue.submit(Job {
             token,
-            request: request.into(),
+            request,
             data,
         }) {
             failure = Some(error);

@@ -3,10 +3,15 @@
 
 //! What every device here does in the same way.
 
-use ciphermill::{Buffer, Error, Output, Result, Span};
+use ciphermill::{Buffer, Cancellation, Error, Output, Request, Result, Span};
 
 /// Bytes after which a job looks at its cancellation: under a millisecond's work.
 pub(crate) const SLICE_BYTES: usize = 1 << 20;
+
+/// Works on the data, whose place the output takes, and gives the tag of an encryption. It is
+/// called with a request that [`Request::check`] has passed and that is no bypass.
+pub(crate) type Run =
+    dyn Fn(&Request, &mut Buffer, &Cancellation) -> Result<Option<[u8; 16]>> + Send + Sync;
 
 /// The error of a tag that does not match.
 pub(crate) fn wrong_tag() -> Error {

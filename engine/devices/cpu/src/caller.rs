@@ -4,13 +4,14 @@
 //! A queue without threads: the caller's own does the work.
 
 use std::collections::VecDeque;
-use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
-use ciphermill::{Cancellation, Completion, Error, Job, Queue, Result};
+use ciphermill::{Buffer, Cancellation, Completion, Error, Job, Queue, Result};
 
-use crate::work::{Handed, Work};
+use crate::side_by_side::Stream;
+use crate::work::{Work, completion};
 
 /// What a device with one worker opens. A job is processed when its completion is
 /// asked for: on one thread there is nothing to overlap with, and handing a job
@@ -23,11 +24,10 @@ pub(crate) struct CallerQueue {
     entries: VecDeque<Entry>,
 }
 
-enum Entry {
-    Waiting(Job),
-    /// With this token, in the hands of the work beside an older job.
-    Taken(u64),
-    Done(Completion),
+struct Entry {
+    job: Job,
+    /// Of a stream that was processed beside an older one.
+    outcome: Option<Result<Duration>>,
 }
 
 impl CallerQueue {
@@ -39,61 +39,59 @@ impl CallerQueue {
         }
     }
 
-    /// Whether a stream waits.
+    /// Whether the oldest job is a stream that waits, and another one waits too.
     fn has_streams(&self) -> bool {
+        let waiting =
+            |entry: &Entry| entry.outcome.is_none() && self.work.is_stream(&entry.job.request);
         let mut entries = self.entries.iter();
-        entries
-            .any(|entry| matches!(entry, Entry::Waiting(job) if self.work.is_stream(&job.request)))
+        entries.next().is_some_and(waiting) && entries.any(waiting)
     }
 
-    /// Processes a stream, its entry already taken out, beside the others that wait; their
-    /// completions take their places.
-    fn side_by_side(&mut self, oldest: Job) -> Option<Completion> {
-        let hand = |job, reply| Handed {
-            job,
-            cancellation: self.cancellation.clone(),
-            reply,
-        };
-        let mut streams = vec![hand(oldest, None)];
-        for (place, entry) in self.entries.iter_mut().enumerate() {
-            let token = match entry {
-                Entry::Waiting(job) if self.work.is_stream(&job.request) => job.token,
-                _ => continue,
-            };
-            if let Entry::Waiting(job) = mem::replace(entry, Entry::Taken(token)) {
-                streams.push(hand(job, Some(place)));
+    /// Processes the streams that wait, at their places.
+    fn side_by_side(&mut self) {
+        let entries = self.entries.iter_mut();
+        let waiting = entries.filter(|entry| entry.outcome.is_none());
+        let streams = waiting.filter_map(|Entry { job, outcome }| {
+            let reply = |_: &mut Buffer, result| *outcome = Some(result);
+            let Job { request, data, .. } = job;
+            self.work.is_stream(request).then_some(Stream {
+                request,
+                data,
+                cancellation: &self.cancellation,
+                reply,
+            })
+        });
+        self.work.run_streams(streams.collect());
+        for Entry { job, outcome } in &mut self.entries {
+            if self.work.is_stream(&job.request) {
+                outcome.get_or_insert_with(|| Err(panicked()));
             }
         }
-        let mut first = None;
-        self.work
-            .execute_all(streams, &mut |place, completion| match place {
-                None => first = Some(completion),
-                Some(place) => self.entries[place] = Entry::Done(completion),
-            });
-        first
     }
 }
 
 impl Queue for CallerQueue {
     fn submit(&mut self, job: Job) -> Result<()> {
-        self.entries.push_back(Entry::Waiting(job));
+        let outcome = None;
+        self.entries.push_back(Entry { job, outcome });
         Ok(())
     }
 
     fn complete(&mut self) -> Option<Completion> {
-        let job = match self.entries.pop_front()? {
-            Entry::Waiting(job) => job,
-            Entry::Taken(token) => return Some(panicked(token)),
-            Entry::Done(completion) => return Some(completion),
-        };
+        if self.has_streams() {
+            self.side_by_side();
+        }
+        let Entry { job, outcome } = self.entries.pop_front()?;
         let token = job.token;
-        let completion = if self.work.is_stream(&job.request) && self.has_streams() {
-            self.side_by_side(job)
-        } else {
-            let run = || self.work.execute(job, &self.cancellation);
-            catch_unwind(AssertUnwindSafe(run)).ok()
-        };
-        Some(completion.unwrap_or_else(|| panicked(token)))
+        Some(match outcome {
+            Some(Ok(elapsed)) => completion(token, &job.request, job.data, None, elapsed),
+            Some(Err(error)) => Completion::failed(token, error),
+            None => {
+                let run = || self.work.execute(job, &self.cancellation);
+                catch_unwind(AssertUnwindSafe(run))
+                    .unwrap_or_else(|_| Completion::failed(token, panicked()))
+            }
+        })
     }
 
     fn in_flight(&self) -> usize {
@@ -101,13 +99,13 @@ impl Queue for CallerQueue {
     }
 }
 
-fn panicked(token: u64) -> Completion {
-    Completion::failed(token, Error::device("the device panicked on this job"))
+fn panicked() -> Error {
+    Error::device("the device panicked on this job")
 }
 
 #[cfg(test)]
 mod tests {
-    use ciphermill::{Buffer, CipherRequest, Direction, ErrorKind, Key, Mode, Request};
+    use ciphermill::{CipherRequest, Direction, ErrorKind, Key, Mode, Request};
 
     use super::*;
 

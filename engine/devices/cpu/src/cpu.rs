@@ -139,6 +139,8 @@ pub(crate) fn capabilities(workers: usize, description: String) -> Capabilities 
     capabilities.preferred_chunk_bytes = PREFERRED_CHUNK_BYTES;
     // One in each worker, and one that the next free worker finds at once.
     capabilities.in_flight = workers + 1;
+    capabilities.processors = Some(workers);
+    capabilities.any_gcm_iv = true;
     capabilities.sink = true;
     capabilities.bypass = true;
     capabilities

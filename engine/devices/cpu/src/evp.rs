@@ -399,9 +399,20 @@ pub(crate) fn run(
         }
         return Ok(None);
     }
-    context.start(&request.iv)?;
     if mode == Mode::Gcm {
+        let iv = request.gcm_iv_bytes();
+        // OpenSSL takes 128 bytes at most.
+        context.set_iv_bytes(iv.len()).map_err(|_| {
+            let bytes = iv.len();
+            Error::unsupported(format!(
+                "{} has no IV of {bytes} bytes in GCM",
+                library.name
+            ))
+        })?;
+        context.start(iv)?;
         context.associate(&request.associated_data)?;
+    } else {
+        context.start(&request.iv)?;
     }
     for slice in data.chunks_mut(SLICE_BYTES) {
         cancellation.check()?;

@@ -5,7 +5,7 @@
 //! with or without AES instructions.
 //!
 //! - [`CpuDevice`], `cpu`: VAES instructions for ECB, CBC decryption, CTR and XTS where the
-//!   processor has them; VAES or AES-NI for CBC encryption of several streams side by side; AWS-LC for the rest, for SHA-2, HMAC, ECDSA and ECDH; RustCrypto for Ascon.
+//!   processor has them; VAES or AES-NI for CBC encryption and CMAC of several streams side by side, AVX-512 for SHA-256 and SHA-512 of several messages; AWS-LC for the rest, for SHA-2, HMAC, ECDSA and ECDH; RustCrypto for Ascon.
 //! - [`OpenSslDevice`], `software` and `software+`: the system's OpenSSL 3, loaded
 //!   at run time, kept from the AES instructions or with them. A process has one of the two.
 //!
@@ -16,8 +16,8 @@
 //! All of them run in constant time with respect to keys and data: AES
 //! instructions, or implementations without table look-ups.
 //!
-//! Unsafe code is confined to `aes` (intrinsics), and to `algorithms::elliptic_curve`,
-//! `algorithms::sha2`, `blocks`, `evp` and `openssl` (foreign functions).
+//! Unsafe code is confined to `aes` and `sha2_lanes` (intrinsics), and to `algorithms::cmac`,
+//! `algorithms::elliptic_curve`, `algorithms::sha2`, `blocks`, `evp` and `openssl` (foreign functions).
 
 #![deny(unsafe_code)]
 // Miri runs no foreign code: it checks the kernels alone.
@@ -47,6 +47,10 @@ mod pool;
 #[cfg(test)]
 #[path = "../tests/common/reference.rs"]
 mod reference;
+#[cfg(target_arch = "x86_64")]
+mod sha2_lanes;
+#[cfg(not(miri))]
+mod side_by_side;
 #[cfg(not(miri))]
 mod work;
 #[cfg(not(miri))]

@@ -4,10 +4,10 @@
 //! Operations other than AES on `cpu`, against the standards' own examples.
 
 use ciphermill::{
-    ASCON_AEAD128, ASCON_HASH256, AeadRequest, Algorithm, Cancellation, Device, Direction,
-    ErrorKind, HMAC_SHA_224, HMAC_SHA_256, HMAC_SHA_384, HMAC_SHA_512, MessageOutcome, Operation,
-    P_256, P_384, P_521, Request, Result, SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224,
-    SHA_512_256, SecretKey, run_batch, run_message,
+    AES_CMAC, ASCON_AEAD128, ASCON_HASH256, AeadRequest, Algorithm, Cancellation, Device,
+    Direction, ErrorKind, HMAC_SHA_224, HMAC_SHA_256, HMAC_SHA_384, HMAC_SHA_512, MessageOutcome,
+    Operation, P_256, P_384, P_521, Request, Result, SHA_224, SHA_256, SHA_384, SHA_512,
+    SHA_512_224, SHA_512_256, SecretKey, run_batch, run_message,
 };
 use ciphermill_cpu::{CpuDevice, PrivateKey, PublicKey};
 use proptest::prelude::*;
@@ -91,6 +91,68 @@ fn a_long_message_is_hashed_in_slices() {
         digest(&SHA_256, &long),
         "4a3f0c0c213adea174f9a3d4c13177315b588bdb2e9c1012d3d0bf0453ca0f6a"
     );
+}
+
+/// SP 800-38B, appendix D, as NIST corrected it in 2016; the examples of AES-128 are those of
+/// RFC 4493, section 4.
+#[test]
+fn cmac_gives_the_codes_of_sp_800_38b() {
+    const TEXT: &str = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51\
+        30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710";
+    let vectors = [
+        (
+            "2b7e151628aed2a6abf7158809cf4f3c",
+            [
+                (0, "bb1d6929e95937287fa37d129b756746"),
+                (16, "070a16b46b4d4144f79bdd9dd04a287c"),
+                (40, "dfa66747de9ae63030ca32611497c827"),
+                (64, "51f0bebf7e3b9d92fc49741779363cfe"),
+            ],
+        ),
+        (
+            "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b",
+            [
+                (0, "d17ddf46adaacde531cac483de7a9367"),
+                (16, "9e99a7bf31e710900662f65e617c5184"),
+                (40, "8a1de5be2eb31aad089a82e6ee908b0e"),
+                (64, "a1d5df0eed790f794d77589659f39a11"),
+            ],
+        ),
+        (
+            "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+            [
+                (0, "028962f61b7bf89efc6b551f4667d983"),
+                (16, "28a7023f452e8f82bd4bf28d8c37c35c"),
+                (40, "aaf3d8f1de5640c232f5b169b9c911e6"),
+                (64, "e1992190549f6ed5696a2c056c315410"),
+            ],
+        ),
+    ];
+    let bytes = |hex: &str| -> Vec<u8> {
+        (0..hex.len() / 2)
+            .map(|index| u8::from_str_radix(&hex[2 * index..2 * index + 2], 16).unwrap())
+            .collect()
+    };
+    let mut messages = Vec::new();
+    let mut codes = Vec::new();
+    for (key, examples) in vectors {
+        for (length, code) in examples {
+            let key = SecretKey::new(bytes(key));
+            let request = Request::Authenticate(&AES_CMAC, key);
+            let text = bytes(TEXT)[..length].to_vec();
+            assert_eq!(hex(&run(request.clone(), &text).unwrap().data), code);
+            messages.push((request, text));
+            codes.push(code);
+        }
+    }
+    // The same side by side.
+    let outcomes = run_batch(&CpuDevice::new(), messages, &Cancellation::new()).unwrap();
+    for (outcome, code) in outcomes.into_iter().zip(codes) {
+        assert_eq!(hex(&outcome.unwrap().data), code);
+    }
+    let request = Request::Authenticate(&AES_CMAC, SecretKey::new([0; 20]));
+    let error = run(request, b"").unwrap_err();
+    assert_eq!(error.to_string(), "aes-cmac has no key of 160 bits");
 }
 
 #[test]

@@ -5,13 +5,21 @@
 //! by itself through AWS-LC.
 
 use ciphermill::{
-    Cancellation, CipherRequest, Device, Direction, ErrorKind, Job, Key, Mode, run_batch,
+    AES_CMAC, Algorithm, Cancellation, CipherRequest, Device, Direction, ErrorKind, Job, Key, Mode,
+    Request, SHA_256, SHA_512, SecretKey, run_batch,
 };
-use ciphermill_cpu::{CpuDevice, Direct, Instructions};
+use ciphermill_cpu::{CpuDevice, Direct, DirectDigest, Instructions};
 use proptest::prelude::*;
 
-/// What there is to ask: mode, bytes of the key and bytes of data.
-type Shape = (Mode, usize, usize);
+/// What there is to ask, bytes of the key and bytes of data.
+type Shape = (What, usize, usize);
+
+#[derive(Debug, Clone, Copy)]
+enum What {
+    Encrypt(Mode),
+    Cmac,
+    Digest(&'static Algorithm),
+}
 
 /// On the caller's thread and on threads of its own.
 fn devices() -> impl Iterator<Item = CpuDevice> {
@@ -19,25 +27,37 @@ fn devices() -> impl Iterator<Item = CpuDevice> {
     Instructions::available().into_iter().flat_map(each)
 }
 
-fn job(token: usize, (mode, key_bytes, bytes): Shape) -> Job {
+fn job(token: usize, (what, key_bytes, bytes): Shape) -> Job {
     let fill = |count: usize, seed: usize| -> Vec<u8> {
         (0..count)
             .map(|index| (index * (2 * token + 3) + seed * seed + (index >> 5)) as u8)
             .collect()
     };
-    let key = Key::new(&fill(key_bytes, token)).unwrap();
+    // One key for some neighbours.
+    let key = fill(key_bytes, token / 3);
     let iv = fill(16, token + 1).try_into().unwrap();
+    let cipher =
+        |mode| CipherRequest::new(mode, Direction::Encrypt, Key::new(&key).unwrap(), iv).into();
     Job {
         token: token as u64,
-        request: CipherRequest::new(mode, Direction::Encrypt, key, iv).into(),
+        request: match what {
+            What::Encrypt(mode) => cipher(mode),
+            What::Cmac => Request::Authenticate(&AES_CMAC, SecretKey::new(key)),
+            What::Digest(algorithm) => Request::Digest(algorithm),
+        },
         data: fill(bytes, token + 2).into(),
     }
 }
 
 /// The output of a job by itself.
 fn alone(job: &Job) -> Vec<u8> {
+    let Ok(cipher) = job.request.cipher() else {
+        let mut code = DirectDigest::of(&job.request).unwrap();
+        code.update(&job.data).unwrap();
+        return code.finish().unwrap();
+    };
     let mut data = job.data.to_vec();
-    let mut direct = Direct::new(job.request.cipher().unwrap()).unwrap();
+    let mut direct = Direct::new(cipher).unwrap();
     direct.process(&mut data).unwrap();
     data
 }
@@ -71,12 +91,15 @@ proptest! {
 
     #[test]
     fn messages_in_flight_are_as_each_by_itself(
-        shapes in prop::collection::vec((0usize..5, 0usize..3, 0usize..90), 0..40),
+        shapes in prop::collection::vec((0usize..8, 0usize..3, 0usize..1440), 0..70),
         at_once in any::<bool>(),
     ) {
-        let shape = |(mode, size, blocks): (usize, usize, usize)| {
-            let mode = *[Mode::Ctr, Mode::Ecb].get(mode).unwrap_or(&Mode::Cbc);
-            (mode, 16 + 8 * size, 16 * blocks)
+        let shape = |(what, size, bytes): (usize, usize, usize)| {
+            let (sha_256, sha_512) = (What::Digest(&SHA_256), What::Digest(&SHA_512));
+            let whats = [sha_256, sha_256, sha_512, What::Cmac, What::Encrypt(Mode::Ctr)];
+            let what = *whats.get(what).unwrap_or(&What::Encrypt(Mode::Cbc));
+            let whole = matches!(what, What::Encrypt(_));
+            (what, 16 + 8 * size, if whole { bytes / 16 * 16 } else { bytes })
         };
         let shapes: Vec<_> = shapes.into_iter().map(shape).collect();
         for device in devices() {
@@ -87,7 +110,7 @@ proptest! {
 
 #[test]
 fn long_streams_go_on_from_slice_to_slice() {
-    let lengths = (0..19).map(|number| (Mode::Cbc, 32, 16 * (4090 + 3 * number)));
+    let lengths = (0..35).map(|number| (What::Encrypt(Mode::Cbc), 32, 16 * (4090 + 3 * number)));
     let shapes: Vec<_> = lengths.collect();
     for device in devices() {
         check(&device, &shapes, true);
@@ -98,12 +121,12 @@ fn long_streams_go_on_from_slice_to_slice() {
 fn an_error_of_one_stream_is_its_own() {
     for device in devices() {
         let bytes = [32, 33, 0, 16, 47, 64];
-        let jobs = bytes.map(|bytes| job(bytes, (Mode::Cbc, 16, bytes)));
+        let jobs = bytes.map(|bytes| job(bytes, (What::Encrypt(Mode::Cbc), 16, bytes)));
         let mut queue = device.open(Cancellation::new()).unwrap();
         queue.submit_all(jobs.into()).unwrap();
         for bytes in bytes {
             let completion = queue.complete().unwrap();
-            let whole = job(bytes, (Mode::Cbc, 16, bytes / 16 * 16));
+            let whole = job(bytes, (What::Encrypt(Mode::Cbc), 16, bytes / 16 * 16));
             match completion.result {
                 Ok(data) => assert_eq!(data, alone(&whole)),
                 Err(error) => {
@@ -121,7 +144,7 @@ fn a_cancelled_queue_leaves_those_of_others_alone() {
         let cancellation = Cancellation::new();
         let mut cancelled = device.open(cancellation.clone()).unwrap();
         let mut goes_on = device.open(Cancellation::new()).unwrap();
-        let shape = (Mode::Cbc, 24, 1 << 18);
+        let shape = (What::Encrypt(Mode::Cbc), 24, 1 << 18);
         cancellation.cancel();
         for token in 0..9 {
             cancelled.submit(job(token, shape)).unwrap();
@@ -143,14 +166,17 @@ fn the_capabilities_say_how_many_go_side_by_side() {
         let lanes = device.capabilities().streams / workers;
         match device.instructions() {
             Instructions::Library => assert!([1, 8].contains(&lanes), "{lanes}"),
-            _ => assert_eq!(lanes, 16),
+            Instructions::Vaes256 => assert_eq!(lanes, 16),
+            _ => assert_eq!(lanes, 32),
         }
     }
 }
 
 #[test]
 fn a_batch_has_its_messages_in_order() {
-    let shapes: Vec<_> = (0..20).map(|number| (Mode::Cbc, 16, 16 * number)).collect();
+    let shapes: Vec<_> = (0..20)
+        .map(|number| (What::Encrypt(Mode::Cbc), 16, 16 * number))
+        .collect();
     let jobs: Vec<_> = shapes
         .iter()
         .enumerate()

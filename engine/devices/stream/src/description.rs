@@ -8,6 +8,7 @@ use std::io::Read;
 use std::path::Path;
 
 use ciphermill::{Error, Result};
+use ciphermill_accelerator::CLOCK_MHZ;
 use serde::{Deserialize, Serialize};
 
 /// Version of the device files that this program speaks.
@@ -62,9 +63,9 @@ impl Description {
             )));
         }
         match description.clock_mhz {
-            Some(mhz) if !(mhz.is_finite() && mhz > 0.0) => {
-                Err(Error::device(format!("its clock is {mhz} MHz")))
-            }
+            Some(mhz) if !CLOCK_MHZ.contains(&mhz) => Err(Error::device(format!(
+                "its clock is {mhz} MHz, which no device has"
+            ))),
             None if description.simulated => Err(Error::device(
                 "it is simulated, but has no clock_mhz to turn cycles into time",
             )),
@@ -119,9 +120,9 @@ mod tests {
         // too few in the last place.
         for mhz in [
             "122.416294033786585",
-            "1.1e-23",
-            "9007199254740993.5",
-            "0.1e-6",
+            "1.1e-2",
+            "900719.92547409935",
+            "0.1e-1",
         ] {
             let text = format!(r#"{{"interface": 1, "name": "x", "clock_mhz": {mhz}}}"#);
             let description = Description::parse(text.as_bytes()).unwrap();
@@ -143,6 +144,10 @@ mod tests {
         for (text, reason) in [
             (r#"{"interface": 2, "name": "x"}"#, "version 2"),
             (r#"{"interface": 1, "name": "x", "clock_mhz": 0}"#, "0 MHz"),
+            (
+                r#"{"interface": 1, "name": "x", "clock_mhz": 1e-300}"#,
+                "no device has",
+            ),
             (
                 r#"{"interface": 1, "name": "x", "simulated": true}"#,
                 "clock_mhz",
@@ -170,7 +175,7 @@ mod tests {
             text[at] = byte;
             if let Ok(read) = Description::parse(&text) {
                 prop_assert_eq!(read.interface, INTERFACE);
-                prop_assert!(read.clock_mhz.is_none_or(|mhz| mhz > 0.0));
+                prop_assert!(read.clock_mhz.is_none_or(|mhz| CLOCK_MHZ.contains(&mhz)));
             }
         }
     }

@@ -9,12 +9,10 @@
 //! meanwhile. A lane is a block of a vector, and has its round keys at the same place of vectors in
 //! memory.
 
-use zeroize::{Zeroize, ZeroizeOnDrop};
-
 use super::schedule::Schedule;
 
 /// The most streams that go side by side.
-pub(super) const MAXIMUM_LANES: usize = 16;
+pub(super) const MAXIMUM_LANES: usize = 32;
 
 /// A block of each lane, side by side as in vectors. Its bytes are in the order of memory; as one
 /// number it is zeroised in one step.
@@ -22,14 +20,14 @@ pub(super) type Blocks = [u128; MAXIMUM_LANES];
 
 /// Round keys and last ciphertext block, or IV, of each lane; also of those whose stream has ended.
 /// Zeroised when dropped.
-#[derive(Zeroize, ZeroizeOnDrop)]
 #[repr(C, align(64))]
 pub(super) struct Lanes {
     /// In the order of their use.
     pub(super) keys: [Blocks; 15],
     pub(super) chain: Blocks,
-    #[zeroize(skip)]
     pub(super) rounds: usize,
+    /// Lanes that have had a stream.
+    used: usize,
 }
 
 impl Lanes {
@@ -40,6 +38,7 @@ impl Lanes {
             keys: [[0; MAXIMUM_LANES]; 15],
             chain: [0; MAXIMUM_LANES],
             rounds,
+            used: 0,
         })
     }
 
@@ -50,6 +49,7 @@ impl Lanes {
             keys[lane] = u128::from_ne_bytes(*key);
         }
         self.chain[lane] = u128::from_ne_bytes(iv);
+        self.used = self.used.max(lane + 1);
     }
 
     /// The stream of a lane has ended: that of another lane takes its place, which may be the
@@ -61,7 +61,20 @@ impl Lanes {
     }
 }
 
-/// How far the lanes go: so many passes of as many steps, each of which is a block in every lane.
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        for blocks in self.keys[..=self.rounds]
+            .iter_mut()
+            .chain([&mut self.chain])
+        {
+            blocks[..self.used].fill(0);
+        }
+        zeroize::optimization_barrier(self);
+    }
+}
+
+/// How far the lanes go: so many passes of as many steps, one or more, each of which is a block in
+/// every lane.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Distance {
     pub(super) passes: usize,
@@ -84,10 +97,17 @@ macro_rules! lanes {
         /// Most steps of a pass: so many blocks of each lane are read and written at once.
         pub(super) const STEPS: usize = $blocks;
 
-        /// Encrypts the text of the first lanes in place, and perhaps that of others.
+        /// Lanes that [`chain`] works on for so many streams.
+        pub(super) fn lanes_for(streams: usize) -> usize {
+            let counts = [$($blocks * $vectors),+].into_iter();
+            counts.filter(|lanes| *lanes >= streams).min().unwrap_or(LANES)
+        }
+
+        /// Encrypts the text of the first lanes in place: as many as [`lanes_for`] says.
+        /// `shared` says that all streams have the same key.
         ///
         /// # Safety
-        /// The place of each of the `LANES` lanes is readable and writable for `STEPS` blocks for
+        /// The place of each of these lanes is readable and writable for `STEPS` blocks for
         /// each pass, and nobody else uses it meanwhile. Of these blocks the first `steps` become
         /// ciphertext, and the others are written as they were. Lanes without a stream may share a
         /// place.
@@ -95,6 +115,7 @@ macro_rules! lanes {
             _proof: $proof,
             lanes: &mut Lanes,
             count: usize,
+            shared: bool,
             places: &Places,
             distance: Distance,
         ) {
@@ -103,7 +124,10 @@ macro_rules! lanes {
             // function's contract.
             unsafe {
                 $(if vectors <= $vectors {
-                    return chain_vectors::<$vectors>(lanes, places, distance);
+                    return match shared {
+                        true => chain_vectors::<$vectors, true>(lanes, places, distance),
+                        false => chain_vectors::<$vectors, false>(lanes, places, distance),
+                    };
                 })+
             }
         }
@@ -111,12 +135,14 @@ macro_rules! lanes {
         /// # Safety
         /// As [`chain`].
         #[target_feature(enable = $features)]
-        unsafe fn chain_vectors<const VECTORS: usize>(
+        unsafe fn chain_vectors<const VECTORS: usize, const SHARED: bool>(
             lanes: &mut Lanes,
             places: &Places,
             distance: Distance,
         ) {
-            let Lanes { keys, chain, rounds } = lanes;
+            let Lanes {
+                keys, chain, rounds, ..
+            } = lanes;
             let (first, middle, last) = (&keys[0], &keys[1..*rounds], &keys[*rounds]);
             let mut state = side_by_side::<VECTORS>(chain);
             for pass in 0..distance.passes {
@@ -133,17 +159,19 @@ macro_rules! lanes {
                     }
                 }
                 for (number, step) in text.iter_mut().enumerate() {
-                    if number < distance.steps {
+                    // There is a first step: without this the compiler keeps its text in registers,
+                    // of which AES-NI has too few.
+                    if number == 0 || number < distance.steps {
                         // Off the chain first: this sum waits for nothing.
-                        let whitened = sums(*step, side_by_side(first));
+                        let whitened = sums(*step, round_keys::<VECTORS, SHARED>(first));
                         state = sums(state, whitened);
                         for keys in middle {
-                            let keys = side_by_side::<VECTORS>(keys);
+                            let keys = round_keys::<VECTORS, SHARED>(keys);
                             for (vector, key) in state.iter_mut().zip(keys) {
                                 *vector = encrypt_round(*vector, key);
                             }
                         }
-                        let keys = side_by_side::<VECTORS>(last);
+                        let keys = round_keys::<VECTORS, SHARED>(last);
                         for (vector, key) in state.iter_mut().zip(keys) {
                             *vector = encrypt_last(*vector, key);
                         }
@@ -165,6 +193,19 @@ macro_rules! lanes {
             for (blocks, vector) in chain.as_chunks_mut::<$blocks>().0.iter_mut().zip(state) {
                 // SAFETY: so many blocks are as long as a vector, and are plain bytes.
                 store(unsafe { &mut *blocks.as_mut_ptr().cast() }, vector);
+            }
+        }
+
+        /// A round's keys of the first lanes, in vectors. Where all have the same key, those of
+        /// one vector are loaded for all.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn round_keys<const VECTORS: usize, const SHARED: bool>(
+            keys: &super::lanes::Blocks,
+        ) -> [Vector; VECTORS] {
+            match SHARED {
+                true => [side_by_side::<1>(keys)[0]; VECTORS],
+                false => side_by_side(keys),
             }
         }
 

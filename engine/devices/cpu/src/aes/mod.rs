@@ -13,7 +13,7 @@ mod schedule;
 mod streams;
 mod vaes256;
 mod vaes512;
-mod vector;
+pub(crate) mod vector;
 
 #[cfg(test)]
 mod tests;
@@ -93,8 +93,10 @@ impl Cipher {
             Kernel::Vaes512(proof) => proof.narrow(),
         };
         let schedule = match operation {
-            Operation::EcbDecrypt | Operation::CbcDecrypt => Schedule::decryption(narrow, key),
-            Operation::EcbEncrypt | Operation::Ctr => Schedule::encryption(narrow, key),
+            Operation::EcbDecrypt | Operation::CbcDecrypt => {
+                Schedule::decryption(narrow, key.as_bytes())
+            }
+            Operation::EcbEncrypt | Operation::Ctr => Schedule::encryption(narrow, key.as_bytes()),
         };
         Cipher {
             kernel,

@@ -5,36 +5,42 @@
 //! constant time.
 
 use std::arch::x86_64::{
-    _mm_aesenclast_si128, _mm_aesimc_si128, _mm_cvtsi128_si32, _mm_set1_epi32, _mm_setzero_si128,
+    _mm_aesenc_si128, _mm_aesenclast_si128, _mm_aesimc_si128, _mm_cvtsi128_si32, _mm_set1_epi32,
+    _mm_setzero_si128, _mm_xor_si128,
 };
 
-use ciphermill::{BLOCK_BYTES, Key};
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use ciphermill::BLOCK_BYTES;
 
 use super::vector::{load_block, store_block};
 use crate::instructions::AesNi;
 
 /// Round keys in the order of their use, zeroised when dropped.
-#[derive(Zeroize, ZeroizeOnDrop)]
 #[repr(C, align(16))]
 pub(crate) struct Schedule {
     keys: [[u8; BLOCK_BYTES]; 15],
-    #[zeroize(skip)]
     rounds: usize,
+}
+
+impl Drop for Schedule {
+    fn drop(&mut self) {
+        // In whole vectors: the crate's own functions write byte after byte.
+        self.keys = [[0; BLOCK_BYTES]; 15];
+        zeroize::optimization_barrier(&self.keys);
+    }
 }
 
 impl Schedule {
     /// The keys for encryption (FIPS 197, 5.2).
-    pub(crate) fn encryption(_proof: AesNi, key: &Key) -> Schedule {
+    pub(crate) fn encryption(_proof: AesNi, key: &[u8]) -> Schedule {
         // SAFETY: the proof says that the processor has AES-NI and AVX.
         #[allow(unsafe_code)]
         unsafe {
-            expand(key.as_bytes())
+            expand(key)
         }
     }
 
     /// The keys for the equivalent inverse cipher (FIPS 197, 5.3.5).
-    pub(crate) fn decryption(proof: AesNi, key: &Key) -> Schedule {
+    pub(crate) fn decryption(proof: AesNi, key: &[u8]) -> Schedule {
         let mut schedule = Schedule::encryption(proof, key);
         // SAFETY: the proof says that the processor has AES-NI and AVX.
         #[allow(unsafe_code)]
@@ -42,6 +48,15 @@ impl Schedule {
             invert(&mut schedule);
         }
         schedule
+    }
+
+    /// One block, encrypted (FIPS 197, 5.1).
+    pub(super) fn encrypt(&self, _proof: AesNi, block: [u8; BLOCK_BYTES]) -> [u8; BLOCK_BYTES] {
+        // SAFETY: the proof says that the processor has AES-NI and AVX.
+        #[allow(unsafe_code)]
+        unsafe {
+            encrypt(self, block)
+        }
     }
 
     /// Every key, in the order of use.
@@ -106,6 +121,17 @@ fn substitute(word: u32) -> u32 {
     // nothing where all columns are the same.
     let columns = _mm_set1_epi32(word as i32);
     _mm_cvtsi128_si32(_mm_aesenclast_si128(columns, _mm_setzero_si128())) as u32
+}
+
+#[target_feature(enable = "aes,avx")]
+fn encrypt(schedule: &Schedule, mut block: [u8; BLOCK_BYTES]) -> [u8; BLOCK_BYTES] {
+    let (first, middle, last) = schedule.split();
+    let mut state = _mm_xor_si128(load_block(&block), load_block(first));
+    for key in middle {
+        state = _mm_aesenc_si128(state, load_block(key));
+    }
+    store_block(&mut block, _mm_aesenclast_si128(state, load_block(last)));
+    block
 }
 
 #[target_feature(enable = "aes,avx")]

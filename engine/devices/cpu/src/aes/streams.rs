@@ -1,15 +1,17 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! CBC encryption of several streams side by side: when a stream ends, the next one takes its
+//! CBC encryption of several streams side by side, and CMAC, which is built on it: when a stream ends, the next one takes its
 //! lane. Streams differ in length and in key, but not in the key's length.
 
 #![allow(unsafe_code)]
 
-use std::sync::Arc;
+use std::ptr;
+use std::time::{Duration, Instant};
 
-use ciphermill::{BLOCK_BYTES, Buffer, Key};
-use zeroize::Zeroizing;
+use ciphermill::BLOCK_BYTES;
+use subtle::ConstantTimeEq;
+use zeroize::Zeroize;
 
 use super::lanes::{Distance, Lanes, MAXIMUM_LANES, Places};
 use super::schedule::Schedule;
@@ -53,6 +55,16 @@ impl LaneKernel {
         }
     }
 
+    /// Lanes that are worked on for so many streams: with those of a vector that has a stream come
+    /// its others.
+    fn lanes_for(self, streams: usize) -> usize {
+        match self {
+            LaneKernel::AesNi(_) => aes_ni::lanes_for(streams),
+            LaneKernel::Vaes256(_) => vaes256::lanes_for(streams),
+            LaneKernel::Vaes512(_) => vaes512::lanes_for(streams),
+        }
+    }
+
     /// Blocks of a stream that a pass reads and writes.
     fn steps(self) -> usize {
         match self {
@@ -71,131 +83,135 @@ impl LaneKernel {
     }
 }
 
-/// A message of whole blocks to be encrypted in CBC mode.
-pub(crate) struct Stream<T> {
-    pub(crate) key: Arc<Key>,
-    pub(crate) iv: [u8; BLOCK_BYTES],
-    pub(crate) data: Buffer,
-    /// Whom the stream belongs to.
-    pub(crate) owner: T,
+/// A message of whole blocks to be encrypted in CBC mode, at the place where it is.
+pub(crate) trait Stream<'a> {
+    fn key(&self) -> &'a [u8];
+    fn iv(&self) -> [u8; BLOCK_BYTES];
+    /// Before the first block. `encrypt` encrypts a block with the key.
+    fn begins(&mut self, _encrypt: impl Fn([u8; BLOCK_BYTES]) -> [u8; BLOCK_BYTES]) {}
+    /// The text.
+    fn data(&mut self) -> &mut [u8];
+    /// Asked when all of the text is ciphertext: whether it goes on with another text.
+    fn has_more(&mut self) -> bool {
+        false
+    }
+    /// Asked now and then. A stream that says no is stopped.
+    fn goes_on(&self) -> bool;
+    /// The text is ciphertext, so long after the beginning of all streams. Nothing says when the
+    /// stream was stopped.
+    fn ended(self, elapsed: Option<Duration>);
 }
 
 /// A stream that has a lane.
-struct Lane<T> {
-    data: Buffer,
-    /// Bytes that are ciphertext.
-    done: usize,
-    owner: T,
+struct Lane<S> {
+    stream: S,
+    /// Its key's number: streams of one number have the same key.
+    key: usize,
+    /// Blocks that are not yet ciphertext.
+    left: usize,
 }
 
-impl<T> Lane<T> {
-    fn left(&self) -> usize {
-        (self.data.len() - self.done) / BLOCK_BYTES
-    }
-}
-
-/// Encrypts all streams, which have keys of so many bits. `goes_on` is asked now and then; a stream
-/// for which it says no is stopped. `ended` gets each stream when it ends: with its ciphertext, or,
-/// where it was stopped, without.
-pub(crate) fn encrypt<T>(
+/// Encrypts all streams, which have keys of so many bits.
+pub(crate) fn encrypt<'a, S: Stream<'a>>(
     kernel: LaneKernel,
     key_bits: usize,
-    streams: impl Iterator<Item = Stream<T>>,
-    goes_on: &mut dyn FnMut(&T) -> bool,
-    ended: &mut dyn FnMut(T, Option<Buffer>),
+    streams: impl Iterator<Item = S>,
 ) {
     let mut streams = streams.peekable();
     if streams.peek().is_some() {
-        Streams::new(kernel, key_bits, streams).run(goes_on, ended);
+        Streams::new(kernel, key_bits, streams).run();
     }
 }
 
 /// Streams with keys of one length.
-struct Streams<T, I: Iterator<Item = Stream<T>>> {
+struct Streams<'a, S: Stream<'a>, I: Iterator<Item = S>> {
     kernel: LaneKernel,
     waiting: I,
-    lanes: Vec<Lane<T>>,
+    lanes: Vec<Lane<S>>,
     state: Box<Lanes>,
-    /// Where a lane works whose stream has less left than a pass.
-    spare: Box<Zeroizing<[[u128; MAXIMUM_STEPS]; MAXIMUM_LANES]>>,
-    /// Where lanes work that have no stream.
-    idle: Box<Zeroizing<[u128; IDLE_BLOCKS]>>,
+    /// Where a lane works whose stream has less left than a pass. Zeroised after each pass.
+    spare: Box<[[u128; MAXIMUM_STEPS]; MAXIMUM_LANES]>,
+    /// Where lanes work that have no stream. It holds no text.
+    idle: Vec<u128>,
     /// The latest stream's key: the next one often has the same.
-    latest: Option<(Arc<Key>, Schedule)>,
+    latest: Option<(&'a [u8], Schedule)>,
+    /// Keys until now.
+    keys: usize,
+    start: Instant,
 }
 
-impl<T, I: Iterator<Item = Stream<T>>> Streams<T, I> {
-    fn new(kernel: LaneKernel, key_bits: usize, waiting: I) -> Streams<T, I> {
+impl<'a, S: Stream<'a>, I: Iterator<Item = S>> Streams<'a, S, I> {
+    fn new(kernel: LaneKernel, key_bits: usize, waiting: I) -> Streams<'a, S, I> {
         Streams {
             kernel,
             waiting,
             lanes: Vec::with_capacity(kernel.lanes()),
             // FIPS 197, section 5.
             state: Lanes::new(key_bits / 32 + 6),
-            spare: Box::new(Zeroizing::new([[0; MAXIMUM_STEPS]; MAXIMUM_LANES])),
-            idle: Box::new(Zeroizing::new([0; IDLE_BLOCKS])),
+            spare: Box::new([[0; MAXIMUM_STEPS]; MAXIMUM_LANES]),
+            idle: Vec::new(),
             latest: None,
+            keys: 0,
+            start: Instant::now(),
         }
     }
 
-    fn run(
-        mut self,
-        goes_on: &mut dyn FnMut(&T) -> bool,
-        ended: &mut dyn FnMut(T, Option<Buffer>),
-    ) {
+    fn run(mut self) {
         loop {
-            self.end(goes_on, ended);
-            self.begin(goes_on, ended);
-            let left = self.lanes.iter().map(Lane::left);
+            self.end();
+            self.begin();
+            let left = self.lanes.iter().map(|lane| lane.left);
             match left.min() {
                 None => return,
+                // A text without blocks, which ends at once.
+                Some(0) => {}
                 Some(blocks) => self.advance(blocks.min(SLICE_BLOCKS)),
             }
         }
     }
 
     /// Streams that are done, or to be stopped, leave their lanes.
-    fn end(
-        &mut self,
-        goes_on: &mut dyn FnMut(&T) -> bool,
-        ended: &mut dyn FnMut(T, Option<Buffer>),
-    ) {
+    fn end(&mut self) {
+        // Read once for those that end together: it costs as much as some hundred bytes of text.
+        let mut elapsed = None;
         for number in (0..self.lanes.len()).rev() {
-            let lane = &self.lanes[number];
-            let done = lane.left() == 0;
-            if done || !goes_on(&lane.owner) {
+            let lane = &mut self.lanes[number];
+            if lane.left == 0 && lane.stream.has_more() {
+                lane.left = lane.stream.data().len() / BLOCK_BYTES;
+            }
+            let done = lane.left == 0;
+            if done || !lane.stream.goes_on() {
                 self.state.replace(number, self.lanes.len() - 1);
-                let lane = self.lanes.swap_remove(number);
-                ended(lane.owner, done.then_some(lane.data));
+                let stream = self.lanes.swap_remove(number).stream;
+                let elapsed = *elapsed.get_or_insert_with(|| self.start.elapsed());
+                stream.ended(done.then_some(elapsed));
             }
         }
     }
 
     /// The next streams take the lanes that are free.
-    fn begin(
-        &mut self,
-        goes_on: &mut dyn FnMut(&T) -> bool,
-        ended: &mut dyn FnMut(T, Option<Buffer>),
-    ) {
+    fn begin(&mut self) {
         while self.lanes.len() < self.kernel.lanes() {
-            let Some(stream) = self.waiting.next() else {
+            let Some(mut stream) = self.waiting.next() else {
                 return;
             };
-            if !goes_on(&stream.owner) {
-                ended(stream.owner, None);
+            if !stream.goes_on() {
+                stream.ended(None);
                 continue;
             }
-            self.latest
-                .take_if(|(key, _)| !Arc::ptr_eq(key, &stream.key));
+            let narrow = self.kernel.narrow();
+            self.latest.take_if(|(key, _)| !same(key, stream.key()));
             let (_, schedule) = self.latest.get_or_insert_with(|| {
-                let schedule = Schedule::encryption(self.kernel.narrow(), &stream.key);
-                (Arc::clone(&stream.key), schedule)
+                self.keys += 1;
+                let schedule = Schedule::encryption(narrow, stream.key());
+                (stream.key(), schedule)
             });
-            self.state.begin(self.lanes.len(), schedule, stream.iv);
+            stream.begins(|block| schedule.encrypt(narrow, block));
+            self.state.begin(self.lanes.len(), schedule, stream.iv());
             self.lanes.push(Lane {
-                data: stream.data,
-                done: 0,
-                owner: stream.owner,
+                key: self.keys,
+                left: stream.data().len() / BLOCK_BYTES,
+                stream,
             });
         }
     }
@@ -203,7 +219,8 @@ impl<T, I: Iterator<Item = Stream<T>>> Streams<T, I> {
     /// Encrypts so many blocks of each stream, or fewer that are whole passes. Each has as many.
     fn advance(&mut self, blocks: usize) {
         let steps = self.kernel.steps();
-        let blocks = match self.lanes.len() == self.kernel.lanes() {
+        let taken = self.kernel.lanes_for(self.lanes.len());
+        let blocks = match self.lanes.len() == taken {
             true => blocks,
             false => blocks.min(IDLE_BLOCKS),
         };
@@ -211,42 +228,64 @@ impl<T, I: Iterator<Item = Stream<T>>> Streams<T, I> {
             passes: (blocks / steps).max(1),
             steps: blocks.min(steps),
         };
-        let pass_bytes = BLOCK_BYTES * steps;
-        let bytes = BLOCK_BYTES * distance.passes * distance.steps;
+        let touched = BLOCK_BYTES * steps * distance.passes;
+        if self.lanes.len() < taken {
+            self.idle.resize(IDLE_BLOCKS, 0);
+        }
         let mut places: Places = [self.idle.as_mut_ptr().cast(); MAXIMUM_LANES];
         let lanes = self.lanes.iter_mut().zip(self.spare.iter_mut());
         for ((lane, spare), place) in lanes.zip(&mut places) {
-            let rest = &mut lane.data[lane.done..];
-            if rest.len() >= pass_bytes {
+            let rest = lane.rest();
+            if rest.len() >= touched {
                 *place = rest.as_mut_ptr();
             } else {
+                assert_eq!(distance.passes, 1, "a stream has less than it had");
+                for (block, bytes) in spare.iter_mut().zip(rest.as_chunks().0) {
+                    *block = u128::from_ne_bytes(*bytes);
+                }
                 *place = spare.as_mut_ptr().cast();
-                // SAFETY: the spare place is a pass long, and nobody else uses it.
-                unsafe { place.copy_from(rest.as_ptr(), rest.len()) };
             }
         }
+        let shared = self.lanes.iter().all(|lane| lane.key == self.lanes[0].key);
         let (lanes, state) = (self.lanes.len(), &mut *self.state);
         // SAFETY: each place is that of the lane's text, which has as many blocks as all passes, or
         // there is one pass, and the place is the lane's spare one. Where there are lanes without a
         // stream, their place has as many blocks as all passes.
         unsafe {
             match self.kernel {
-                LaneKernel::AesNi(proof) => aes_ni::chain(proof, state, lanes, &places, distance),
+                LaneKernel::AesNi(proof) => {
+                    aes_ni::chain(proof, state, lanes, shared, &places, distance)
+                }
                 LaneKernel::Vaes256(proof) => {
-                    vaes256::chain(proof, state, lanes, &places, distance)
+                    vaes256::chain(proof, state, lanes, shared, &places, distance)
                 }
                 LaneKernel::Vaes512(proof) => {
-                    vaes512::chain(proof, state, lanes, &places, distance)
+                    vaes512::chain(proof, state, lanes, shared, &places, distance)
                 }
             }
         }
-        for (lane, place) in self.lanes.iter_mut().zip(places) {
-            let rest = &mut lane.data[lane.done..];
-            if rest.len() < pass_bytes {
-                // SAFETY: as many bytes were copied there before.
-                unsafe { rest.as_mut_ptr().copy_from(place, rest.len()) };
+        for (lane, spare) in self.lanes.iter_mut().zip(self.spare.iter_mut()) {
+            let rest = lane.rest();
+            if rest.len() < touched {
+                for (block, bytes) in spare.iter().zip(rest.as_chunks_mut().0) {
+                    *bytes = block.to_ne_bytes();
+                }
+                spare.zeroize();
             }
-            lane.done += bytes;
+            lane.left -= distance.passes * distance.steps;
         }
+    }
+}
+
+fn same(one: &[u8], other: &[u8]) -> bool {
+    ptr::eq(one, other) || one.ct_eq(other).into()
+}
+
+impl<'a, S: Stream<'a>> Lane<S> {
+    /// The text that is not yet ciphertext.
+    fn rest(&mut self) -> &mut [u8] {
+        let data = self.stream.data();
+        let done = data.len() - BLOCK_BYTES * self.left;
+        &mut data[done..]
     }
 }

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! VAES on 512-bit vectors: eight vectors of four blocks of one stream side by side, or four
-//! vectors of sixteen streams.
+//! VAES on 512-bit vectors: eight vectors of four blocks of one stream side by side, or of
+//! thirty-two streams.
 
 #![allow(unsafe_code)]
 
@@ -21,7 +21,7 @@ use crate::instructions::Vaes512;
 
 super::modes::modes!(proof: Vaes512, features: "aes,avx512f,avx512bw,vaes", blocks: 4, lanes: 8);
 super::lanes::lanes!(
-    proof: Vaes512, features: "aes,avx512f,avx512bw,vaes", blocks: 4, vectors: [1, 2, 4]
+    proof: Vaes512, features: "aes,avx512f,avx512bw,vaes", blocks: 4, vectors: [1, 2, 4, 6, 8]
 );
 
 /// The blocks of four lanes, to or from a vector for each step.

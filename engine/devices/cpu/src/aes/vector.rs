@@ -40,14 +40,14 @@ pub(super) fn store_256(bytes: &mut [u8; 32], vector: __m256i) {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn load_512(bytes: &[u8; 64]) -> __m512i {
+pub(crate) fn load_512(bytes: &[u8; 64]) -> __m512i {
     // SAFETY: as in `load_block`.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn store_512(bytes: &mut [u8; 64], vector: __m512i) {
+pub(crate) fn store_512(bytes: &mut [u8; 64], vector: __m512i) {
     // SAFETY: as in `load_block`.
     unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), vector) }
 }

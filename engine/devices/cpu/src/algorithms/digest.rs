@@ -1,17 +1,18 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Digests and authentication codes of a message in slices: SHA-2 and HMAC by AWS-LC,
+//! Digests and authentication codes of a message in slices: SHA-2, HMAC and CMAC by AWS-LC,
 //! Ascon-Hash256 by RustCrypto.
 
 use ascon_hash256::{AsconHash256, Digest as _};
 use ciphermill::{
-    ASCON_HASH256, Algorithm, Buffer, Cancellation, HMAC_SHA_224, HMAC_SHA_256, HMAC_SHA_384,
-    HMAC_SHA_512, HMAC_SHA_512_224, HMAC_SHA_512_256, MessageHash, Request, Result, SHA_224,
-    SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
+    AES_CMAC, ASCON_HASH256, Algorithm, Buffer, Cancellation, HMAC_SHA_224, HMAC_SHA_256,
+    HMAC_SHA_384, HMAC_SHA_512, HMAC_SHA_512_224, HMAC_SHA_512_256, MessageHash, Request, Result,
+    SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
 };
 use zeroize::Zeroizing;
 
+use super::cmac::Cmac;
 use super::sha2::{self, DIGEST_BYTES, HmacHash};
 use crate::answer::SLICE_BYTES;
 
@@ -46,6 +47,7 @@ pub struct DirectDigest(Hash);
 enum Hash {
     Sha2(sha2::Digest),
     Hmac(sha2::Hmac),
+    Cmac(Cmac),
     Ascon(Box<AsconHash256>),
 }
 
@@ -93,6 +95,9 @@ impl DirectDigest {
                 Ok(DirectDigest(Hash::Ascon(Box::default())))
             }
             Request::Digest(algorithm) => DirectDigest::by(hash(algorithm)?),
+            Request::Authenticate(algorithm, key) if *algorithm == &AES_CMAC => {
+                Ok(DirectDigest(Hash::Cmac(Cmac::new(key.as_bytes())?)))
+            }
             Request::Authenticate(algorithm, key) => {
                 DirectDigest::hmac(hash(algorithm)?, key.as_bytes())
             }
@@ -108,6 +113,7 @@ impl DirectDigest {
         Ok(DirectDigest(match &self.0 {
             Hash::Sha2(hash) => Hash::Sha2(hash.duplicate()?),
             Hash::Hmac(hmac) => Hash::Hmac(hmac.duplicate()?),
+            Hash::Cmac(cmac) => Hash::Cmac(cmac.duplicate()?),
             Hash::Ascon(hash) => Hash::Ascon(hash.clone()),
         }))
     }
@@ -120,6 +126,7 @@ impl DirectDigest {
         match &mut self.0 {
             Hash::Sha2(hash) => hash.update(data),
             Hash::Hmac(hmac) => hmac.update(data),
+            Hash::Cmac(cmac) => cmac.update(data),
             Hash::Ascon(hash) => {
                 hash.update(data);
                 Ok(())
@@ -136,6 +143,7 @@ impl DirectDigest {
         let bytes = match self.0 {
             Hash::Sha2(mut hash) => hash.finish(&mut digest)?,
             Hash::Hmac(mut hmac) => hmac.finish(&mut digest)?,
+            Hash::Cmac(mut cmac) => cmac.finish(&mut digest)?,
             Hash::Ascon(hash) => return Ok(hash.finalize().to_vec()),
         };
         Ok(digest[..bytes as usize].to_vec())

@@ -4,6 +4,7 @@
 //! The algorithms of `cpu` beside AES, as a table: a new one is a row here and a file.
 
 mod ascon;
+mod cmac;
 mod digest;
 mod elliptic_curve;
 mod sha2;
@@ -15,7 +16,7 @@ pub use sha2::HmacHash;
 pub(crate) use elliptic_curve::hold;
 
 use ciphermill::{
-    ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Buffer, Cancellation, HMAC_SHA_224,
+    AES_CMAC, ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Buffer, Cancellation, HMAC_SHA_224,
     HMAC_SHA_256, HMAC_SHA_384, HMAC_SHA_512, HMAC_SHA_512_224, HMAC_SHA_512_256, P_256, P_384,
     P_521, Request, Result, SHA_224, SHA_256, SHA_384, SHA_512, SHA_512_224, SHA_512_256,
 };
@@ -23,7 +24,7 @@ use ciphermill::{
 /// Works on the data, whose place the output takes; the tag of an encryption.
 type Work = fn(&Request, &mut Buffer, &Cancellation) -> Result<Option<[u8; 16]>>;
 
-static TABLE: [(&Algorithm, Work); 17] = [
+static TABLE: [(&Algorithm, Work); 18] = [
     (&SHA_224, digest::run),
     (&SHA_256, digest::run),
     (&SHA_384, digest::run),
@@ -36,6 +37,7 @@ static TABLE: [(&Algorithm, Work); 17] = [
     (&HMAC_SHA_512, digest::run),
     (&HMAC_SHA_512_224, digest::run),
     (&HMAC_SHA_512_256, digest::run),
+    (&AES_CMAC, digest::run),
     (&ASCON_AEAD128, ascon::aead),
     (&ASCON_HASH256, digest::run),
     (&P_256, elliptic_curve::run),

@@ -72,14 +72,14 @@ impl HmacHash {
     }
 }
 
-fn checked(status: c_int) -> Result<()> {
+pub(super) fn checked(status: c_int) -> Result<()> {
     match status {
         1 => Ok(()),
         _ => Err(Error::device("AWS-LC refuses to hash")),
     }
 }
 
-fn allocated<T>(context: *mut T) -> Result<NonNull<T>> {
+pub(super) fn allocated<T>(context: *mut T) -> Result<NonNull<T>> {
     NonNull::new(context).ok_or_else(|| Error::device("no memory to hash in"))
 }
 

@@ -16,15 +16,17 @@
 
 use std::collections::VecDeque;
 use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use ciphermill::process::{self, PerProcess};
-use ciphermill::{Cancellation, Completion, Error, Job, Queue, Result};
+use ciphermill::{Buffer, Cancellation, Completion, Error, Job, Queue, Result};
 
-use crate::work::{Handed, Work};
+use crate::side_by_side::Stream;
+use crate::work::{Work, completion};
 
 /// How long a thread waits for work before it ends.
 const IDLE_LIMIT: Duration = Duration::from_secs(1);
@@ -38,8 +40,15 @@ struct Task {
     mark: Mark,
     /// The data of all its jobs.
     bytes: usize,
-    jobs: Vec<Handed<SyncSender<Completion>>>,
+    jobs: Vec<Handed>,
     work: Arc<Work>,
+}
+
+/// A job that was handed over, and where its completion goes.
+struct Handed {
+    job: Job,
+    cancellation: Cancellation,
+    reply: SyncSender<Completion>,
 }
 
 /// The queue that a task is of, and its number there.
@@ -175,19 +184,57 @@ impl Drop for Pool {
 }
 
 impl Task {
-    /// A panic is the job's own affair: it drops the channel of its answer, which the
-    /// other side sees.
-    fn run(self) {
-        self.work.execute_all(self.jobs, &mut |reply, completion| {
-            // A queue that is gone by now wants no answer.
-            let _ = reply.send(completion);
-        });
+    /// Streams go side by side, and the other jobs one after the other. A panic is the job's own
+    /// affair: it drops the channel of its answer, which the other side sees.
+    fn run(mut self) {
+        let work = &self.work;
+        let is_stream = |handed: &Handed| work.is_stream(&handed.job.request);
+        if self.jobs.iter().filter(|one| is_stream(one)).count() > 1 {
+            let streams = self.jobs.extract_if(.., |one| is_stream(one));
+            let mut streams: Vec<_> = streams.collect();
+            let streams = streams.iter_mut().filter_map(|one| one.stream(work));
+            work.run_streams(streams.collect());
+        }
+        for handed in self.jobs {
+            let run = || work.execute(handed.job, &handed.cancellation);
+            if let Ok(completion) = catch_unwind(AssertUnwindSafe(run)) {
+                // A queue that is gone by now wants no answer.
+                let _ = handed.reply.send(completion);
+            }
+        }
     }
 
     /// Whether all of its jobs are streams.
     fn is_streams(&self) -> bool {
         let mut jobs = self.jobs.iter();
         jobs.all(|handed| self.work.is_stream(&handed.job.request))
+    }
+}
+
+impl Handed {
+    /// The job as a stream, if it is one. Its completion is sent when it ends.
+    fn stream(
+        &mut self,
+        work: &Work,
+    ) -> Option<Stream<'_, impl FnOnce(&mut Buffer, Result<Duration>)>> {
+        let Job {
+            token,
+            request,
+            data,
+        } = &mut self.job;
+        let (token, request, sender) = (*token, &*request, &self.reply);
+        let reply = move |data: &mut Buffer, outcome| {
+            let _ = sender.send(match outcome {
+                Ok(elapsed) => completion(token, request, mem::take(data), None, elapsed),
+                Err(error) => Completion::failed(token, error),
+            });
+        };
+        work.is_stream(request).then_some(Stream {
+            request,
+            data,
+            cancellation: &self.cancellation,
+            reply,
+        })
     }
 }
 

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use ciphermill::{Buffer, CipherRequest, Direction, ErrorKind, Key, Mode, Output, Request};
+use ciphermill::{CipherRequest, Direction, ErrorKind, Key, Mode, Output, Request};
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn submit<T: Send + 'static>(
     (result, mark)
 }
 
-fn task(mark: Mark, jobs: Vec<Handed<SyncSender<Completion>>>, work: Work) -> Task {
+fn task(mark: Mark, jobs: Vec<Handed>, work: Work) -> Task {
     Task {
         mark,
         bytes: 0,
@@ -40,7 +40,7 @@ fn task(mark: Mark, jobs: Vec<Handed<SyncSender<Completion>>>, work: Work) -> Ta
     }
 }
 
-fn handed(job: Job) -> (Handed<SyncSender<Completion>>, Receiver<Completion>) {
+fn handed(job: Job) -> (Handed, Receiver<Completion>) {
     let (reply, answer) = mpsc::sync_channel(1);
     let handed = Handed {
         job,
