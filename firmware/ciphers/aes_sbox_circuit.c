@@ -127,24 +127,139 @@ void aes_sbox_circuit(uint32_t *bits) {
   bits[5] = t55 ^ ~t67;
 }
 
-// The inverse of SubBytes' affine map (FIPS 197, 5.3.2): bit j becomes the sum of bits
-// j+2, j+5 and j+7, and 0x05 is added.
-static void inverse_affine(uint32_t *bits) {
-  uint32_t before[8];
-  for (unsigned bit = 0; bit < 8; bit++) {
-    before[bit] = bits[bit];
-  }
-  for (unsigned bit = 0; bit < 8; bit++) {
-    bits[bit] = before[(bit + 2) & 7] ^ before[(bit + 5) & 7] ^ before[(bit + 7) & 7];
-  }
-  bits[0] = ~bits[0];
-  bits[2] = ~bits[2];
-}
-
-// With S = A after I, where I inverts in the field and A is affine, the inverse S-box
-// I after A^-1 is A^-1 after S after A^-1: the forward circuit serves.
+// The program of the same authors for the inverse S-box, with their names: u0 is the highest bit.
+// It has its own linear layers around the same inversion.
 void aes_inverse_sbox_circuit(uint32_t *bits) {
-  inverse_affine(bits);
-  aes_sbox_circuit(bits);
-  inverse_affine(bits);
+  uint32_t u0 = bits[7], u1 = bits[6], u2 = bits[5], u3 = bits[4];
+  uint32_t u4 = bits[3], u5 = bits[2], u6 = bits[1], u7 = bits[0];
+  // Top linear layer: the inverse of the affine map, and into the tower field.
+  uint32_t t23 = u0 ^ u3;
+  uint32_t t22 = u1 ^ ~u3;
+  uint32_t t2 = u0 ^ ~u1;
+  uint32_t t1 = u3 ^ u4;
+  uint32_t t24 = u4 ^ ~u7;
+  uint32_t r5 = u6 ^ u7;
+  uint32_t t8 = u1 ^ ~t23;
+  uint32_t t19 = t22 ^ r5;
+  uint32_t t9 = u7 ^ ~t1;
+  uint32_t t10 = t2 ^ t24;
+  uint32_t t13 = t2 ^ r5;
+  uint32_t t3 = t1 ^ r5;
+  uint32_t t25 = u2 ^ ~t1;
+  uint32_t r13 = u1 ^ u6;
+  uint32_t t17 = u2 ^ ~t19;
+  uint32_t t20 = t24 ^ r13;
+  uint32_t t4 = u4 ^ t8;
+  uint32_t r17 = u2 ^ ~u5;
+  uint32_t r18 = u5 ^ ~u6;
+  uint32_t r19 = u2 ^ ~u4;
+  uint32_t y5 = u0 ^ r17;
+  uint32_t t6 = t22 ^ r17;
+  uint32_t t16 = r13 ^ r19;
+  uint32_t t27 = t1 ^ r18;
+  uint32_t t15 = t10 ^ t27;
+  uint32_t t14 = t10 ^ r18;
+  uint32_t t26 = t3 ^ t16;
+  // Inversion in GF(2^8).
+  uint32_t m1 = t13 & t6;
+  uint32_t m2 = t23 & t8;
+  uint32_t m3 = t14 ^ m1;
+  uint32_t m4 = t19 & y5;
+  uint32_t m5 = m4 ^ m1;
+  uint32_t m6 = t3 & t16;
+  uint32_t m7 = t22 & t9;
+  uint32_t m8 = t26 ^ m6;
+  uint32_t m9 = t20 & t17;
+  uint32_t m10 = m9 ^ m6;
+  uint32_t m11 = t1 & t15;
+  uint32_t m12 = t4 & t27;
+  uint32_t m13 = m12 ^ m11;
+  uint32_t m14 = t2 & t10;
+  uint32_t m15 = m14 ^ m11;
+  uint32_t m16 = m3 ^ m2;
+  uint32_t m17 = m5 ^ t24;
+  uint32_t m18 = m8 ^ m7;
+  uint32_t m19 = m10 ^ m15;
+  uint32_t m20 = m16 ^ m13;
+  uint32_t m21 = m17 ^ m15;
+  uint32_t m22 = m18 ^ m13;
+  uint32_t m23 = m19 ^ t25;
+  uint32_t m24 = m22 ^ m23;
+  uint32_t m25 = m22 & m20;
+  uint32_t m26 = m21 ^ m25;
+  uint32_t m27 = m20 ^ m21;
+  uint32_t m28 = m23 ^ m25;
+  uint32_t m29 = m28 & m27;
+  uint32_t m30 = m26 & m24;
+  uint32_t m31 = m20 & m23;
+  uint32_t m32 = m27 & m31;
+  uint32_t m33 = m27 ^ m25;
+  uint32_t m34 = m21 & m22;
+  uint32_t m35 = m24 & m34;
+  uint32_t m36 = m24 ^ m25;
+  uint32_t m37 = m21 ^ m29;
+  uint32_t m38 = m32 ^ m33;
+  uint32_t m39 = m23 ^ m30;
+  uint32_t m40 = m35 ^ m36;
+  uint32_t m41 = m38 ^ m40;
+  uint32_t m42 = m37 ^ m39;
+  uint32_t m43 = m37 ^ m38;
+  uint32_t m44 = m39 ^ m40;
+  uint32_t m45 = m42 ^ m41;
+  uint32_t m46 = m44 & t6;
+  uint32_t m47 = m40 & t8;
+  uint32_t m48 = m39 & y5;
+  uint32_t m49 = m43 & t16;
+  uint32_t m50 = m38 & t9;
+  uint32_t m51 = m37 & t17;
+  uint32_t m52 = m42 & t15;
+  uint32_t m53 = m45 & t27;
+  uint32_t m54 = m41 & t10;
+  uint32_t m55 = m44 & t13;
+  uint32_t m56 = m40 & t23;
+  uint32_t m57 = m39 & t19;
+  uint32_t m58 = m43 & t3;
+  uint32_t m59 = m38 & t22;
+  uint32_t m60 = m37 & t20;
+  uint32_t m61 = m42 & t1;
+  uint32_t m62 = m45 & t4;
+  uint32_t m63 = m41 & t2;
+  // Bottom linear layer: back.
+  uint32_t p0 = m52 ^ m61;
+  uint32_t p1 = m58 ^ m59;
+  uint32_t p2 = m54 ^ m62;
+  uint32_t p3 = m47 ^ m50;
+  uint32_t p4 = m48 ^ m56;
+  uint32_t p5 = m46 ^ m51;
+  uint32_t p6 = m49 ^ m60;
+  uint32_t p7 = p0 ^ p1;
+  uint32_t p8 = m50 ^ m53;
+  uint32_t p9 = m55 ^ m63;
+  uint32_t p10 = m57 ^ p4;
+  uint32_t p11 = p0 ^ p3;
+  uint32_t p12 = m46 ^ m48;
+  uint32_t p13 = m49 ^ m51;
+  uint32_t p14 = m49 ^ m62;
+  uint32_t p15 = m54 ^ m59;
+  uint32_t p16 = m57 ^ m61;
+  uint32_t p17 = m58 ^ p2;
+  uint32_t p18 = m63 ^ p5;
+  uint32_t p19 = p2 ^ p3;
+  uint32_t p20 = p4 ^ p6;
+  uint32_t p22 = p2 ^ p7;
+  uint32_t p23 = p7 ^ p8;
+  uint32_t p24 = p5 ^ p7;
+  uint32_t p25 = p6 ^ p10;
+  uint32_t p26 = p9 ^ p11;
+  uint32_t p27 = p10 ^ p18;
+  uint32_t p28 = p11 ^ p25;
+  uint32_t p29 = p15 ^ p20;
+  bits[7] = p13 ^ p22;
+  bits[6] = p26 ^ p29;
+  bits[5] = p17 ^ p28;
+  bits[4] = p12 ^ p22;
+  bits[3] = p23 ^ p27;
+  bits[2] = p19 ^ p24;
+  bits[1] = p14 ^ p23;
+  bits[0] = p9 ^ p16;
 }

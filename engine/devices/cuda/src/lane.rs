@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ciphermill::{Error, Result};
+use ciphermill::{DeviceMemory, Error, Result};
 use ciphermill_gpu::{Lane, Launch, Place, Times};
 use cudarc::driver::{result, sys};
 
@@ -52,6 +52,12 @@ impl CudaLane {
             transfers: Vec::new(),
             launches: Vec::new(),
         })
+    }
+
+    /// The buffers that are this lane's, to be zeroised and released by it.
+    fn own() -> impl Iterator<Item = Place> {
+        let mut places = Place::ALL.into_iter();
+        std::iter::from_fn(move || places.find(|place| *place != Place::Shared))
     }
 
     fn place(&mut self, place: Place) -> Result<&mut Stored> {
@@ -127,6 +133,37 @@ impl Lane for CudaLane {
         Ok(false)
     }
 
+    fn settle(&mut self) -> Result<()> {
+        self.parts.bind()?;
+        // Lanes' streams do not wait for those of others.
+        result::ctx::synchronize().map_err(failed("waiting for the data"))
+    }
+
+    unsafe fn lend(&mut self, memory: DeviceMemory) -> Result<()> {
+        self.places[Place::Shared as usize] = Some(Stored {
+            start: memory.address,
+            bytes: memory.bytes,
+            used: 0,
+        });
+        Ok(())
+    }
+
+    fn start_copy(&mut self, from: Place, to: Place, offset: usize, bytes: usize) -> Result<()> {
+        self.parts.bind()?;
+        let stream = self.stream;
+        let source = self.place(from)?.start;
+        let stored = self.place(to)?;
+        stored.used = stored.used.max(offset + bytes);
+        let target = stored.start + offset as u64;
+        let copied = self.timed(|| {
+            // SAFETY: both buffers are that long.
+            let copied = unsafe { result::memcpy_dtod_async(target, source, bytes, stream) };
+            copied.map_err(failed("copying on the device"))
+        })?;
+        self.transfers.push(copied);
+        Ok(())
+    }
+
     unsafe fn start_write(
         &mut self,
         place: Place,
@@ -200,6 +237,7 @@ impl Lane for CudaLane {
     fn wait(&mut self) -> Result<Times> {
         self.parts.bind()?;
         let finished = self.finish();
+        self.places[Place::Shared as usize] = None;
         let (transfers, launches) = (&mut self.transfers, &mut self.launches);
         let [transfer, processing] = [transfers, launches].map(|intervals| {
             let times = intervals.drain(..).map(|interval| interval.elapsed());
@@ -214,9 +252,7 @@ impl Lane for CudaLane {
 
     fn erase(&mut self) -> Result<()> {
         self.parts.bind()?;
-        Place::ALL
-            .into_iter()
-            .try_for_each(|place| self.start_erasing(place))
+        CudaLane::own().try_for_each(|place| self.start_erasing(place))
     }
 }
 
@@ -226,7 +262,7 @@ impl Drop for CudaLane {
         if self.parts.bind().is_err() {
             return;
         }
-        for place in Place::ALL {
+        for place in CudaLane::own() {
             let _ = self.release(place);
         }
         // SAFETY: nothing else has the stream.

@@ -33,11 +33,13 @@ pub fn open(number: Option<usize>, options: Options) -> Result<GpuDevice> {
     let found = platform::find(number)?;
     let description = format!("{} (CUDA)", found.device);
     let (name, clock_mhz) = (format!("cuda:{}{options}", found.number), found.clock_mhz);
+    let multiprocessors = Some(found.multiprocessors);
     let driver = Arc::new(driver::Driver::new(found, &options));
     Ok(GpuDevice::new(
         name,
         &description,
         clock_mhz,
+        multiprocessors,
         driver,
         options,
     ))

@@ -7,8 +7,11 @@
 use std::env;
 use std::path::Path;
 use std::process::Command;
+use std::ptr;
 
+use ciphermill::DeviceMemory;
 use ciphermill_gpu::testing;
+use cudarc::driver::result;
 
 /// A process has one driver, and finds it when it starts.
 const INNER: &str = "on_the_simulated_driver";
@@ -51,6 +54,50 @@ fn the_device_works_on_a_simulated_driver() {
     assert!(status.success(), "{status}");
 }
 
+/// Memory of the simulated device.
+struct Allocations;
+
+impl testing::TestMemory for Allocations {
+    #[allow(unsafe_code)]
+    fn put(&self, bytes: &[u8]) -> DeviceMemory {
+        enter();
+        // SAFETY: the context is current, and the memory as long as the bytes.
+        let address = unsafe {
+            let address = result::malloc_sync(bytes.len().max(1)).unwrap();
+            result::memcpy_htod_async(address, bytes, ptr::null_mut()).unwrap();
+            address
+        };
+        DeviceMemory {
+            address,
+            bytes: bytes.len(),
+        }
+    }
+
+    #[allow(unsafe_code)]
+    fn take(&self, memory: DeviceMemory) -> Vec<u8> {
+        enter();
+        let mut bytes = vec![0; memory.bytes];
+        // SAFETY: `put` allocated it. The simulated driver wants zeros in what is released.
+        unsafe {
+            result::memcpy_dtoh_async(&mut bytes, memory.address, ptr::null_mut()).unwrap();
+            result::memset_d8_async(memory.address, 0, memory.bytes.max(1), ptr::null_mut())
+                .unwrap();
+            result::free_sync(memory.address).unwrap();
+        }
+        bytes
+    }
+}
+
+/// Make the device's context that of this thread.
+#[allow(unsafe_code)]
+fn enter() {
+    // SAFETY: the driver gives the device.
+    unsafe {
+        let device = result::device::get(0).unwrap();
+        result::ctx::set_current(result::primary_ctx::retain(device).unwrap()).unwrap();
+    }
+}
+
 #[test]
 #[ignore = "the other test runs it, beside the simulated driver"]
 fn on_the_simulated_driver() {
@@ -71,4 +118,5 @@ fn on_the_simulated_driver() {
     testing::cancellation(&devices);
     testing::refusals(&devices);
     testing::own_buffers(&devices);
+    testing::data_in_memory(&devices, &Allocations);
 }

@@ -20,42 +20,38 @@
 #define ROLL _Pragma("nounroll")
 #endif
 
-// Exchanges the bits of `low` at mask << shift with those of `high` at mask.
-#define EXCHANGE(low, high, mask, shift)                  \
-  do {                                                    \
-    word_t difference = ((low >> shift) ^ high) & (mask); \
-    high ^= difference;                                   \
-    low ^= difference << shift;                           \
-  } while (0)
+#define EXCHANGE_ALL(w, distance, exchange)                              \
+  UNROLL for (int n = 0; n < 32; n++) if (!(n & distance)) exchange(w[n], w[n + distance])
 
-#define EXCHANGE_ALL(w, distance, mask)                                  \
-  UNROLL for (int n = 0; n < 32; n++) if (!(n & distance))               \
-      EXCHANGE(w[n], w[n + distance], mask, distance)
-
-// Transposes 32 by 32 bits in each lane: bit i of word j and bit j of word i change places.
+// Transposes 32 by 32 bits in each lane: bit i of word j and bit j of word i change places. Each
+// step exchanges the upper bits of one word with the lower ones of another.
 INLINE void transpose(word_t *w) {
-  EXCHANGE_ALL(w, 16, 0x0000ffffu);
-  EXCHANGE_ALL(w, 8, 0x00ff00ffu);
-  EXCHANGE_ALL(w, 4, 0x0f0f0f0fu);
-  EXCHANGE_ALL(w, 2, 0x33333333u);
-  EXCHANGE_ALL(w, 1, 0x55555555u);
+  EXCHANGE_ALL(w, 16, EXCHANGE_16);
+  EXCHANGE_ALL(w, 8, EXCHANGE_8);
+#define EXCHANGE_4(low, high) EXCHANGE(low, high, 0x0f0f0f0fu, 4)
+  EXCHANGE_ALL(w, 4, EXCHANGE_4);
+#define EXCHANGE_2(low, high) EXCHANGE(low, high, 0x33333333u, 2)
+  EXCHANGE_ALL(w, 2, EXCHANGE_2);
+#define EXCHANGE_1(low, high) EXCHANGE(low, high, 0x55555555u, 1)
+  EXCHANGE_ALL(w, 1, EXCHANGE_1);
 }
 
-// Row r of a column becomes 2 (a[r] + a[r+1]) + a[r+1] + a[r+2] + a[r+3] (FIPS 197, 5.1.3).
-INLINE void mix_column(word_t *a) {
-  word_t sum[8], first[8];
-  UNROLL for (int b = 0; b < 8; b++) {
-    sum[b] = a[b] ^ a[8 + b] ^ a[16 + b] ^ a[24 + b];
-    first[b] = a[b];
-  }
-  UNROLL for (int r = 0; r < 4; r++) {
-    word_t pair[8];
-    UNROLL for (int b = 0; b < 8; b++) pair[b] = a[8 * r + b] ^ (r == 3 ? first[b] : a[8 * (r + 1) % 32 + b]);
-    UNROLL for (int b = 0; b < 8; b++) {
-      word_t doubled = pair[(b + 7) % 8];
-      if (b == 1 || b == 3 || b == 4) doubled ^= pair[7];
-      a[8 * r + b] ^= sum[b] ^ doubled;
-    }
+// Row r of a column becomes 2 (a[r] + a[r+1]) + a[r+1] + a[r+2] + a[r+3] (FIPS 197, 5.1.3), and a
+// round key is added where `has_key` is 1, from word `key` on. A sum of three is one instruction of
+// some devices.
+INLINE void mix_column(word_t *a, GLOBAL const uint32_t *keys, uint32_t key, const int has_key) {
+  word_t pair[32], first[8];
+  UNROLL for (int n = 0; n < 32; n++) pair[n] = a[n] ^ a[(n + 8) % 32];
+  UNROLL for (int b = 0; b < 8; b++) first[b] = a[b];
+  UNROLL for (int n = 0; n < 32; n++) {
+    const int b = n % 8, r = n / 8;
+    const word_t next = r == 3 ? first[b] : a[(n + 8) % 32];
+    word_t sum, last = has_key ? LOAD(key + n, keys) : (word_t)0;
+    XOR3(sum, pair[8 * r + (b + 7) % 8], next, pair[(n + 16) % 32]);
+    if (b == 1 || b == 3 || b == 4)
+      XOR3(a[n], sum, pair[8 * r + 7], last);
+    else
+      a[n] = sum ^ last;
   }
 }
 
@@ -77,7 +73,7 @@ INLINE void inverse_mix_column(word_t *a) {
       a[8 * r + 16 + b] ^= fourth;
     }
   }
-  mix_column(a);
+  mix_column(a, 0, 0, 0);
 }
 
 #if LANES == 4
@@ -117,8 +113,11 @@ INLINE void encrypt(word_t *state, GLOBAL const uint32_t *keys, uint32_t rounds)
   for (uint32_t round = 1; round <= rounds; round++) {
     ROLL for (int n = 0; n < 4 * COLUMNS; n++) aes_sbox_circuit(state + 8 * n);
     shift_rows(state, 0);
-    if (round != rounds) UNROLL for (int c = 0; c < COLUMNS; c++) mix_column(state + 32 * c);
-    add_round_key(state, keys, round);
+    if (round != rounds)
+      UNROLL for (int c = 0; c < COLUMNS; c++)
+          mix_column(state + 32 * c, keys, 32 * (round * COLUMNS + c), 1);
+    else
+      add_round_key(state, keys, round);
   }
 }
 
@@ -139,8 +138,6 @@ INLINE void decrypt(word_t *state, GLOBAL const uint32_t *keys, uint32_t rounds)
 #if LANES == 1
 #define WORD(unit, column, data) ((data)[4 * (unit) + (column)])
 #define STORE(value, unit, column, data) (data)[4 * (unit) + (column)] = (value)
-#define LANE_BLOCKS 1
-#define LANE_BLOCK 0u
 #else
 #define WORD(unit, column, data) LOAD(unit, data)
 #define STORE(value, unit, column, data) JOIN(vstore, LANES)(value, unit, data)
@@ -157,8 +154,46 @@ INLINE void decrypt(word_t *state, GLOBAL const uint32_t *keys, uint32_t rounds)
 #endif
 #endif
 
-// The columns of counter blocks: the first one plus the block's number, modulo 2^128 (SP
-// 800-38A, appendix B.1). Word n of `words` is unit n's, 32 words after each other a column.
+// Counter blocks: the first one plus the block's number, modulo 2^128 (SP 800-38A, appendix B.1).
+#if COLUMNS == 4
+
+// A word of ones where this bit is 1, otherwise of zeros.
+#define SPREAD(word, bit) (0u - ((word) >> (bit) & 1))
+
+// Adds a number to a counter's four words, the highest first.
+INLINE void add(uint32_t *words, uint32_t number) {
+  UNROLL for (int c = 3; c >= 0; c--) {
+    words[c] += number;
+    number = words[c] < number;
+  }
+}
+
+// In bit slices at once. Unit n's number is LOCAL_SIZE * n more than unit 0's, so that only five bits
+// differ from unit to unit, and those above them where a carry leaves these.
+INLINE void count(word_t *state, counter_t first) {
+  const uint32_t digits[5] = {0xaaaaaaaau, 0xccccccccu, 0xf0f0f0f0u, 0xff00ff00u, 0xffff0000u};
+  uint32_t carried[4], carry = 0;
+  add(first.words, UNIT(0));
+  UNROLL for (int c = 0; c < 4; c++) carried[c] = first.words[c];
+  add(carried, 32u << GROUP_SHIFT);
+  UNROLL for (int place = 0; place < 128; place++) {
+    const int c = 3 - place / 32, digit = place - GROUP_SHIFT;
+    // Column c has the number's highest byte in row 0.
+    const int n = 32 * c + (24 ^ (place % 32 & 24)) + place % 8;
+    state[n] = SPREAD(first.words[c], place % 32);
+    if (digit >= 0 && digit < 5) {
+      const uint32_t sum = state[n], added = digits[digit < 0 || digit > 4 ? 0 : digit];
+      state[n] ^= added ^ carry;
+      carry = (sum & added) | (carry & (sum ^ added));
+    } else if (digit > 4) {
+      SELECT(state[n], carry, SPREAD(carried[c], place % 32), state[n]);
+    }
+  }
+}
+
+#else
+
+// Word n of `words` is unit n's.
 INLINE void count(word_t *words, counter_t first) {
   UNROLL for (int n = 0; n < 32; n++) {
     word_t block = (word_t)(UNIT(n) * LANE_BLOCKS) + LANE_BLOCK;
@@ -169,35 +204,33 @@ INLINE void count(word_t *words, counter_t first) {
       counter[c] = carry + first.words[c];
       carry &= IS_LESS(counter[c], (word_t)1);
     }
-#if COLUMNS == 4
-    UNROLL for (int c = 0; c < 4; c++) words[32 * c + n] = swap_bytes(counter[c]);
-#else
     word_t column = 0;
     UNROLL for (int c = 0; c < 4; c++) column |= -IS_LESS(LANE_COLUMN ^ (word_t)c, (word_t)1) & counter[c];
     words[n] = swap_bytes(column);
-#endif
   }
+  transpose(words);
 }
 
-// What a mode does with AES. `data` is 0 where counter blocks are encrypted; `before` and `after`
-// are added to its input and output where they are not 0. It computes whole groups: buffers are
+#endif
+
+// What a mode does with AES: to `data`, or without them to counter blocks. `before` and `after` are
+// added to its input and output where they are given. It computes whole groups: buffers are
 // as long as all of them, and what stands behind the last block is not looked at.
-INLINE void process(GLOBAL const uint32_t *data, GLOBAL const uint32_t *before,
-                    GLOBAL const uint32_t *after, GLOBAL uint32_t *output,
+INLINE void process(GLOBAL const uint32_t *data, const int has_data,
+                    GLOBAL const uint32_t *before, const int has_before,
+                    GLOBAL const uint32_t *after, const int has_after, GLOBAL uint32_t *output,
                     GLOBAL const uint32_t *keys, uint32_t rounds, uint32_t blocks,
                     counter_t counter, LOCAL uint32_t *scratch, const int inverse) {
   word_t state[32 * COLUMNS];
-  if (data == 0) {
+  if (!has_data) {
     count(state, counter);
   } else {
-    UNROLL for (int n = 0; n < 32; n++) UNROLL for (int c = 0; c < COLUMNS; c++)
-        state[32 * c + n] = WORD(UNIT(n), c, data);
+    UNROLL for (int n = 0; n < 32; n++) UNROLL for (int c = 0; c < COLUMNS; c++) {
+      word_t word = WORD(UNIT(n), c, data);
+      state[32 * c + n] = has_before ? word ^ WORD(UNIT(n), c, before) : word;
+    }
+    UNROLL for (int c = 0; c < COLUMNS; c++) transpose(state + 32 * c);
   }
-  if (before != 0) {
-    UNROLL for (int n = 0; n < 32; n++) UNROLL for (int c = 0; c < COLUMNS; c++)
-        state[32 * c + n] ^= WORD(UNIT(n), c, before);
-  }
-  UNROLL for (int c = 0; c < COLUMNS; c++) transpose(state + 32 * c);
   if (inverse)
     decrypt(state, keys, rounds);
   else
@@ -205,7 +238,7 @@ INLINE void process(GLOBAL const uint32_t *data, GLOBAL const uint32_t *before,
   UNROLL for (int c = 0; c < COLUMNS; c++) transpose(state + 32 * c);
   UNROLL for (int n = 0; n < 32; n++) UNROLL for (int c = 0; c < COLUMNS; c++) {
     word_t word = state[32 * c + n];
-    if (after != 0) word ^= WORD(UNIT(n), c, after);
+    if (has_after) word ^= WORD(UNIT(n), c, after);
     STORE(word, UNIT(n), c, output);
   }
 }

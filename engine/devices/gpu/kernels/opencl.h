@@ -14,6 +14,7 @@
 #define GROUPS ((uint)get_num_groups(0))
 #define UNROLL _Pragma("unroll")
 #define ROTATE_LEFT(word, bits) rotate(word, (word_t)(bits))
+#define XOR3(result, a, b, c) result = (a) ^ (b) ^ (c)
 
 typedef uint uint32_t;
 typedef ulong uint64_t;

@@ -26,3 +26,21 @@ typedef struct {
 INLINE word_t swap_bytes(word_t word) {
   return (ROTATE_LEFT(word, 8) & 0x00ff00ffu) | (ROTATE_LEFT(word, 24) & 0xff00ff00u);
 }
+
+// result = a where the mask has ones, otherwise b.
+#ifndef SELECT
+#define SELECT(result, mask, a, b) result = (((a) ^ (b)) & (mask)) ^ (b)
+#endif
+
+// Exchanges the bits of `low` at mask << shift with those of `high` at mask.
+#define EXCHANGE(low, high, mask, shift)                       \
+  do {                                                         \
+    const word_t lower = low;                                  \
+    SELECT(low, (word_t)((mask) << shift), high << shift, low); \
+    SELECT(high, (word_t)(mask), lower >> shift, high);        \
+  } while (0)
+
+#ifndef EXCHANGE_16
+#define EXCHANGE_16(low, high) EXCHANGE(low, high, 0x0000ffffu, 16)
+#define EXCHANGE_8(low, high) EXCHANGE(low, high, 0x00ff00ffu, 8)
+#endif

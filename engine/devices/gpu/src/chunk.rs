@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Key, Mode, Result};
+use ciphermill::{BLOCK_BYTES, CipherRequest, DeviceMemory, Direction, Key, Mode, Result};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::hash::{self, HashKey, MULTIPLE_WORDS};
@@ -25,6 +25,22 @@ pub(crate) struct Worker {
     rounds: u32,
 }
 
+/// Where a chunk's data are.
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
+    Host(*mut [u8]),
+    Device(DeviceMemory),
+}
+
+impl Part {
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Part::Host(data) => data.len(),
+            Part::Device(memory) => memory.bytes,
+        }
+    }
+}
+
 /// A chunk of a request.
 pub(crate) struct Chunk<'a> {
     /// The request of the whole job.
@@ -35,6 +51,8 @@ pub(crate) struct Chunk<'a> {
     pub(crate) previous: [u8; BLOCK_BYTES],
     /// XTS: blocks of a data unit that the device computes.
     pub(crate) unit_blocks: usize,
+    /// GCM: the first counter block, which encrypts the tag.
+    pub(crate) first_gcm_counter: Option<u128>,
     /// GCM: the key of GHASH.
     pub(crate) hash_key: Option<&'a HashKey>,
 }
@@ -78,27 +96,39 @@ impl Worker {
     /// # Safety
     /// Both stay where they are, and nobody else touches them, until [`Worker::wait`].
     #[allow(unsafe_code)]
-    pub(crate) unsafe fn start(
-        &mut self,
-        chunk: &Chunk,
-        data: *mut [u8],
-        sum: *mut [u8],
-    ) -> Result<()> {
+    pub(crate) unsafe fn start(&mut self, chunk: &Chunk, data: Part, sum: *mut [u8]) -> Result<()> {
         let request = chunk.request;
-        let blocks = data.len().div_ceil(BLOCK_BYTES);
+        let bytes = data.bytes();
+        let blocks = bytes.div_ceil(BLOCK_BYTES);
         self.prepare(chunk, blocks)?;
         // In CBC a work-item reads its neighbour's input, and so the output has its own place.
-        let in_place = request.mode != Mode::Cbc && self.is_whole_groups(data.len());
-        // SAFETY: this function's contract.
-        let (input, output) = if in_place && unsafe { self.lane.share(data)? } {
+        let in_place = request.mode != Mode::Cbc && self.is_whole_groups(bytes);
+        let is_shared = match data {
+            // SAFETY: this function's contract.
+            Part::Host(data) => in_place && unsafe { self.lane.share(data)? },
+            Part::Device(memory) => {
+                // SAFETY: this function's contract.
+                unsafe { self.lane.lend(memory)? };
+                in_place
+            }
+        };
+        let (input, output) = if is_shared {
             (Place::Shared, Place::Shared)
         } else {
             let offset = match request.mode {
                 Mode::Cbc => BLOCK_BYTES,
                 _ => 0,
             };
-            // SAFETY: this function's contract.
-            unsafe { self.lane.start_write(Place::Input, offset, data)? };
+            match data {
+                // SAFETY: this function's contract.
+                Part::Host(data) => unsafe {
+                    self.lane.start_write(Place::Input, offset, data)?;
+                },
+                Part::Device(_) => {
+                    self.lane
+                        .start_copy(Place::Shared, Place::Input, offset, bytes)?;
+                }
+            }
             (Place::Input, Place::Output)
         };
         let encrypts = request.direction == Direction::Encrypt;
@@ -110,7 +140,7 @@ impl Worker {
             (Mode::Cbc, _) => Kernel::CbcDecrypt,
             (Mode::Ctr | Mode::Gcm, _) => Kernel::Ctr,
         };
-        let whole_blocks = data.len() / BLOCK_BYTES;
+        let whole_blocks = bytes / BLOCK_BYTES;
         let hashes = request.mode == Mode::Gcm && whole_blocks > 0;
         if hashes && !encrypts {
             // SAFETY: this function's contract.
@@ -123,15 +153,63 @@ impl Worker {
                 Mode::Xts => Place::Masks,
                 _ => input,
             },
-            counter: words(first_counter(request, chunk.before)),
+            counter: words(first_counter(chunk)),
             ..self.cipher(kernel, blocks)
         })?;
         if hashes && encrypts {
             // SAFETY: this function's contract.
             unsafe { self.start_hash(output, whole_blocks, sum)? };
         }
-        // SAFETY: this function's contract.
-        unsafe { self.lane.start_read(output, data) }
+        match data {
+            // SAFETY: this function's contract.
+            Part::Host(data) => unsafe { self.lane.start_read(output, data) },
+            Part::Device(_) if is_shared => Ok(()),
+            Part::Device(_) => self.lane.start_copy(output, Place::Shared, 0, bytes),
+        }
+    }
+
+    /// Wait for what others do with the device.
+    pub(crate) fn settle(&mut self) -> Result<()> {
+        self.lane.settle()
+    }
+
+    /// Copy from the caller's memory on the device, and wait.
+    ///
+    /// # Safety
+    /// As [`Lane::lend`]; the lane is idle.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn read(&mut self, memory: DeviceMemory) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; memory.bytes];
+        // SAFETY: this function's contract; the copy is waited for here.
+        let copied = unsafe {
+            self.lane.lend(memory)?;
+            self.lane.start_read(Place::Shared, &mut bytes[..])
+        };
+        let waited = self.lane.wait();
+        copied.and(waited).map(|_| bytes)
+    }
+
+    /// Zeroise the caller's memory on the device, and wait.
+    ///
+    /// # Safety
+    /// As [`Lane::lend`]; the lane is idle.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn zeroise(&mut self, memory: DeviceMemory) -> Result<()> {
+        let zeros = vec![0; memory.bytes.min(1 << 20)];
+        let mut done = 0;
+        while done < memory.bytes {
+            let bytes = zeros.len().min(memory.bytes - done);
+            let address = memory.address + done as u64;
+            // SAFETY: this function's contract; the copy is waited for here.
+            let copied = unsafe {
+                self.lane.lend(DeviceMemory { address, bytes })?;
+                self.lane.start_write(Place::Shared, 0, &zeros[..bytes])
+            };
+            let waited = self.lane.wait();
+            copied.and(waited)?;
+            done += bytes;
+        }
+        Ok(())
     }
 
     /// Wait for what was begun.
@@ -317,15 +395,17 @@ impl Worker {
     }
 }
 
-/// The counter block of the first block behind so many bytes (SP 800-38A, appendix B.1; SP
-/// 800-38D, 7.1: the data of GCM begin with the second).
-fn first_counter(request: &CipherRequest, before: usize) -> u128 {
-    let blocks = (before / BLOCK_BYTES) as u128;
-    let mut block = request.iv;
-    if request.mode == Mode::Gcm {
-        block[12..].copy_from_slice(&2u32.to_be_bytes());
+/// The counter block of the first block behind so many bytes (SP 800-38A, appendix B.1). The data of
+/// GCM begin with the second block, and 32 bits of it count (SP 800-38D, 6.2 and 7.1).
+fn first_counter(chunk: &Chunk) -> u128 {
+    let blocks = (chunk.before / BLOCK_BYTES) as u128;
+    match chunk.first_gcm_counter {
+        Some(first) => {
+            let counter = (first as u32).wrapping_add(blocks as u32).wrapping_add(1);
+            (first >> 32 << 32) | u128::from(counter)
+        }
+        None => u128::from_be_bytes(chunk.request.iv).wrapping_add(blocks),
     }
-    u128::from_be_bytes(block).wrapping_add(blocks)
 }
 
 fn words(number: u128) -> [u32; 4] {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use ciphermill::process::ProcessMark;
 use ciphermill::{
-    AES, Ability, Allocator, Buffer, Cancellation, Capabilities, Device, Direction, Error, Mode,
-    Queue, Result,
+    AES, Ability, Allocator, Buffer, Cancellation, Capabilities, CipherRequest, Device,
+    DeviceMemory, Direction, Error, Mode, Queue, Result, Timing,
 };
 
 use crate::chunk::Worker;
@@ -40,12 +40,13 @@ pub struct GpuDevice {
 }
 
 impl GpuDevice {
-    /// The device of this name; `description` is one line for people. The driver was opened with
-    /// the options.
+    /// The device of this name; `description` is one line for people. `processors` are its
+    /// compute units. The driver was opened with the options.
     pub fn new(
         name: impl Into<String>,
         description: &str,
         clock_mhz: Option<f64>,
+        processors: Option<usize>,
         gpu: Arc<dyn Gpu>,
         options: Options,
     ) -> GpuDevice {
@@ -56,6 +57,8 @@ impl GpuDevice {
         // One on each queue, and one that the next free queue finds at once.
         capabilities.in_flight = options.queues + 1;
         capabilities.clock_mhz = clock_mhz;
+        capabilities.any_gcm_iv = true;
+        capabilities.processors = processors;
         GpuDevice {
             name: name.into(),
             capabilities,
@@ -81,7 +84,25 @@ impl Device for GpuDevice {
         Allocator::new(move |bytes| gpu.pinned(bytes).unwrap_or_else(|| Buffer::zeroed(bytes)))
     }
 
+    #[allow(unsafe_code)]
+    unsafe fn run_in_memory(
+        &self,
+        request: &CipherRequest,
+        data: DeviceMemory,
+        cancellation: &Cancellation,
+    ) -> Result<(Option<[u8; 16]>, Timing)> {
+        let mut queue = self.queue(cancellation.clone())?;
+        // SAFETY: this function's contract; the queue is new.
+        unsafe { queue.run_in(request, data) }
+    }
+
     fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
+        Ok(Box::new(self.queue(cancellation)?))
+    }
+}
+
+impl GpuDevice {
+    fn queue(&self, cancellation: Cancellation) -> Result<GpuQueue> {
         if !self.process.is_here() {
             return Err(Error::device(format!(
                 "{} was opened before this process was forked, and its driver does not go on \
@@ -97,7 +118,6 @@ impl Device for GpuDevice {
             .map(worker)
             .collect::<Result<_>>()?;
         let (spare, chunk_bytes) = (Arc::clone(&self.spare), self.options.chunk_bytes);
-        let queue = GpuQueue::new(workers, spare, chunk_bytes, cancellation);
-        Ok(Box::new(queue))
+        Ok(GpuQueue::new(workers, spare, chunk_bytes, cancellation))
     }
 }

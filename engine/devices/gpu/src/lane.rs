@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use ciphermill::{Buffer, Result};
+use ciphermill::{Buffer, DeviceMemory, Error, Result};
 
 use crate::{Kernel, Shape};
 
@@ -34,7 +34,8 @@ pub enum Place {
     Sums,
     /// Sums of the next step.
     NextSums,
-    /// The host's own memory ([`Lane::share`]).
+    /// Memory that is not the lane's own: the host's ([`Lane::share`]) or the caller's on the device
+    /// ([`Lane::lend`]).
     Shared,
 }
 
@@ -115,6 +116,45 @@ pub trait Lane: Send {
     /// # Safety
     /// The bytes stay where they are, and nobody else touches them, until [`Lane::wait`].
     unsafe fn share(&mut self, bytes: *mut [u8]) -> Result<bool>;
+
+    /// Wait for all commands that others handed to the device's driver.
+    ///
+    /// # Errors
+    /// Whatever the driver reports.
+    fn settle(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Let commands work in the caller's own memory on the device, as the buffer [`Place::Shared`],
+    /// until [`Lane::wait`]. By default a lane cannot.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Unsupported`], and whatever the driver reports.
+    ///
+    /// # Safety
+    /// The bytes are allocated on this device, and nobody else touches them, until [`Lane::wait`].
+    unsafe fn lend(&mut self, _memory: DeviceMemory) -> Result<()> {
+        Err(Error::unsupported(
+            "this device takes no data in its memory: give the bytes, or choose cuda",
+        ))
+    }
+
+    /// Begin to copy so many bytes from the beginning of a buffer to another, from this offset on.
+    /// Only a lane that can [`Lane::lend`] is asked to.
+    ///
+    /// # Errors
+    /// Whatever the driver reports.
+    fn start_copy(
+        &mut self,
+        _from: Place,
+        _to: Place,
+        _offset: usize,
+        _bytes: usize,
+    ) -> Result<()> {
+        Err(Error::unsupported(
+            "this device copies nothing in its memory",
+        ))
+    }
 
     /// Begin to copy to the buffer, from this offset on.
     ///

@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use ciphermill::{Error, Result};
+use ciphermill::{Error, Result, settings};
 
 use crate::Implementation;
 
@@ -85,8 +85,7 @@ impl FromStr for Options {
 
     fn from_str(text: &str) -> Result<Options> {
         let mut options = Options::default();
-        for setting in text.split(',').filter(|setting| !setting.is_empty()) {
-            let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
+        for (name, value) in settings(text)? {
             match name {
                 "kernel" => options.implementation = value.parse()?,
                 "chunk_bytes" => options.chunk_bytes = number(name, value, CHUNK_BYTES)?,
@@ -111,7 +110,7 @@ impl FromStr for Options {
                 }
                 _ => {
                     return Err(Error::invalid(format!(
-                        "{setting:?} sets nothing of this device: there are {SETTINGS}"
+                        "{name:?} sets nothing of this device: there are {SETTINGS}"
                     )));
                 }
             }

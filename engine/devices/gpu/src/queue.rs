@@ -8,10 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    BLOCK_BYTES, Buffer, Cancellation, Completion, Error, Job, Queue, Result, Timing, TimingMethod,
+    BLOCK_BYTES, Buffer, Cancellation, CipherRequest, Completion, DeviceMemory, Error, Job, Queue,
+    Result, Timing, TimingMethod,
 };
 
-use crate::chunk::Worker;
+use crate::chunk::{Part, Worker};
 use crate::options::CHUNK_BYTES;
 use crate::spare::Spare;
 use crate::work::Work;
@@ -40,9 +41,15 @@ struct Active {
     sum: Box<[u8; BLOCK_BYTES]>,
 }
 
+/// A job's data.
+enum Data {
+    Host(Buffer),
+    Device(DeviceMemory),
+}
+
 struct Running {
     token: u64,
-    data: Buffer,
+    data: Data,
     /// None where the request is refused.
     work: Option<Work>,
     error: Option<Error>,
@@ -97,9 +104,13 @@ impl GpuQueue {
                 return Err(error);
             }
         };
-        let part = work.part(data, bytes);
-        let last_block = part.last_chunk().copied().unwrap_or_default();
-        let part: *mut [u8] = part;
+        let (part, last_block) = match part_of(lane, work, data, bytes) {
+            Ok(part) => part,
+            Err(error) => {
+                self.idle.push(worker);
+                return Err(error);
+            }
+        };
         let mut sum = Box::new([0; BLOCK_BYTES]);
         // SAFETY: the job stays in the queue, and so its memory in its place, until `end_chunk`
         // has waited for the lane. Nobody else touches this chunk's part of it. The sum is on the
@@ -121,6 +132,60 @@ impl GpuQueue {
             sum,
         });
         Ok(())
+    }
+
+    /// Run a request on data in the device's memory, when no job is in flight.
+    ///
+    /// # Errors
+    /// As [`ciphermill::Device::run_in_memory`].
+    ///
+    /// # Safety
+    /// As [`ciphermill::Device::run_in_memory`].
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn run_in(
+        &mut self,
+        request: &CipherRequest,
+        memory: DeviceMemory,
+    ) -> Result<(Option<[u8; BLOCK_BYTES]>, Timing)> {
+        let began = Instant::now();
+        let rest = memory.bytes % BLOCK_BYTES;
+        let whole = memory.bytes - rest;
+        let [lane, ..] = &mut self.workers[..] else {
+            return Err(Error::device("the queue has no lane"));
+        };
+        lane.settle()?;
+        let work = Work::in_memory(request, memory.bytes, read_last(lane, memory, whole, rest)?)?;
+        self.jobs.push_back(Running {
+            token: 0,
+            data: Data::Device(memory),
+            work: Some(work),
+            error: None,
+            in_flight: 0,
+            began,
+            transfer: Duration::ZERO,
+            processing: Duration::ZERO,
+        });
+        self.begin_chunks();
+        while self.jobs.front().is_some_and(|job| !job.is_done()) {
+            self.end_chunk();
+            self.begin_chunks();
+        }
+        self.first += 1;
+        let (Some(mut job), [lane, ..]) = (self.jobs.pop_front(), &mut self.workers[..]) else {
+            return Err(Error::device("the queue lost a job"));
+        };
+        let work = match (job.error.take(), job.work.take()) {
+            (None, Some(work)) => work,
+            (error, _) => return Err(error.unwrap_or_else(Error::cancelled)),
+        };
+        match work.finish_tag(&read_last(lane, memory, whole, rest)?) {
+            Ok(tag) => Ok((tag, job.timing())),
+            Err(error) => {
+                // SAFETY: this function's contract; all lanes are idle.
+                unsafe { lane.zeroise(memory)? };
+                Err(error)
+            }
+        }
     }
 
     /// Wait for the oldest chunk.
@@ -147,6 +212,54 @@ impl GpuQueue {
     }
 }
 
+/// The next chunk, and the last block of it where the chunk after it needs that.
+fn part_of(
+    lane: &mut Worker,
+    work: &mut Work,
+    data: &mut Data,
+    bytes: usize,
+) -> Result<(Part, [u8; BLOCK_BYTES])> {
+    match data {
+        Data::Host(data) => {
+            let part = work.part(data, bytes);
+            let last_block = part.last_chunk().copied().unwrap_or_default();
+            Ok((Part::Host(part), last_block))
+        }
+        Data::Device(memory) => {
+            let begin = work.begun_bytes();
+            let last_block = match work.is_chained() {
+                true => read_last(lane, *memory, begin + bytes - BLOCK_BYTES, BLOCK_BYTES)?,
+                false => Vec::new(),
+            };
+            let part = DeviceMemory {
+                address: memory.address + begin as u64,
+                bytes,
+            };
+            let last_block = last_block.try_into().unwrap_or_default();
+            Ok((Part::Device(part), last_block))
+        }
+    }
+}
+
+/// A few bytes of the caller's memory, from here on.
+fn read_last(
+    lane: &mut Worker,
+    memory: DeviceMemory,
+    start: usize,
+    bytes: usize,
+) -> Result<Vec<u8>> {
+    if bytes == 0 {
+        return Ok(Vec::new());
+    }
+    let address = memory.address + start as u64;
+    // SAFETY: whoever gave the memory for the job promised that it is there ([`GpuQueue::run_in`]);
+    // the lane is idle.
+    #[allow(unsafe_code)]
+    unsafe {
+        lane.read(DeviceMemory { address, bytes })
+    }
+}
+
 /// Bytes of the next chunk, for which the lane has room. Where the device has no memory for so
 /// many, this and later chunks have half of them.
 fn reserve(lane: &mut Worker, work: &Work, chunk_bytes: &mut usize) -> Result<usize> {
@@ -170,7 +283,7 @@ impl Queue for GpuQueue {
         };
         self.jobs.push_back(Running {
             token: job.token,
-            data: job.data,
+            data: Data::Host(job.data),
             work,
             error,
             in_flight: 0,
@@ -220,23 +333,30 @@ impl Running {
     }
 
     fn complete(mut self) -> Completion {
+        let Data::Host(data) = &mut self.data else {
+            return Completion::failed(self.token, Error::device("the job has no data here"));
+        };
         let tag = match (self.error.take(), self.work.take()) {
-            (None, Some(work)) => work.finish(&mut self.data),
+            (None, Some(work)) => work.finish(data),
             (error, _) => Err(error.unwrap_or_else(Error::cancelled)),
         };
         let tag = match tag {
             Ok(tag) => tag,
             Err(error) => return Completion::failed(self.token, error),
         };
-        let mut completion = Completion::done(self.token, self.data);
+        let mut completion = Completion::done(self.token, std::mem::take(data));
         completion.tag = tag;
-        completion.timing = Some(Timing {
+        completion.timing = Some(self.timing());
+        completion
+    }
+
+    fn timing(&self) -> Timing {
+        Timing {
             total: self.began.elapsed(),
             transfer: self.transfer,
             processing: self.processing,
             cycles: None,
             method: TimingMethod::Measured,
-        });
-        completion
+        }
     }
 }

@@ -118,7 +118,7 @@ pub struct Shape {
     pub lanes: usize,
     /// Copies of a table in local memory.
     pub banks: usize,
-    /// Work-items of a group.
+    /// Work-items of a group, a power of two.
     pub group_items: usize,
     /// Groups that keep the device busy, for the kernels whose items go on to further blocks.
     pub groups: usize,
@@ -132,11 +132,16 @@ impl Shape {
             Dialect::Cuda => include_str!("../kernels/cuda.h"),
         };
         let sizes = format!(
-            "#define LANES {}\n#define BANKS {}\n",
-            self.lanes, self.banks
+            "#define LANES {}\n#define BANKS {}\n#define GROUP_SHIFT {}\n",
+            self.lanes,
+            self.banks,
+            self.group_items.ilog2()
         );
         let mut parts = vec![words, &sizes, include_str!("../kernels/words.c")];
-        let circuit = circuit();
+        let circuit = match dialect {
+            Dialect::OpenCl => circuit(),
+            Dialect::Cuda => include_str!("../kernels/aes_sbox_lut3.c").to_owned(),
+        };
         match self.implementation {
             Implementation::Bitsliced => {
                 parts.extend([&*circuit, include_str!("../kernels/bitsliced.c")]);

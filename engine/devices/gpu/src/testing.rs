@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use ciphermill::testing::ReferenceDevice;
 use ciphermill::{
-    Buffer, Cancellation, CipherRequest, Completion, Device, Direction, ErrorKind, Job, Key, Mode,
-    Output,
+    Buffer, Cancellation, CipherRequest, Completion, Device, DeviceMemory, Direction, ErrorKind,
+    Job, Key, Mode, Output,
 };
 use proptest::prelude::*;
 
@@ -213,6 +213,79 @@ pub fn refusals(devices: &[GpuDevice]) {
             .result
             .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid);
+    }
+}
+
+/// Memory of a device for [`data_in_memory`]: gives a copy of bytes there, and gives them back.
+pub trait TestMemory {
+    /// A copy of the bytes on the device.
+    fn put(&self, bytes: &[u8]) -> DeviceMemory;
+    /// The bytes there, whose memory is released.
+    fn take(&self, memory: DeviceMemory) -> Vec<u8>;
+}
+
+/// Data in the device's memory become what the reference makes of them, in their place.
+#[allow(unsafe_code)]
+pub fn data_in_memory(devices: &[GpuDevice], memory: &dyn TestMemory) {
+    let go = |device: &GpuDevice, request: &CipherRequest, bytes: &[u8]| {
+        let data = memory.put(bytes);
+        // SAFETY: the memory is this function's.
+        let outcome = unsafe { device.run_in_memory(request, data, &Cancellation::new()) };
+        (outcome, memory.take(data))
+    };
+    let encrypt = Direction::Encrypt;
+    let mut requests = Vec::new();
+    for (mode, direction) in [
+        (Mode::Ecb, encrypt),
+        (Mode::Ecb, Direction::Decrypt),
+        (Mode::Cbc, Direction::Decrypt),
+        (Mode::Ctr, encrypt),
+        (Mode::Gcm, encrypt),
+    ] {
+        let mut request = CipherRequest::new(mode, direction, key(192, 5), [0xfe; 16]);
+        if mode == Mode::Gcm {
+            request.associated_data = message(23, 1);
+        }
+        requests.push(request);
+    }
+    for direction in [encrypt, Direction::Decrypt] {
+        let (key, tweak_key) = (key(256, 1), key(256, 2));
+        requests.push(CipherRequest::xts(direction, key, tweak_key, 7, 4096).unwrap());
+    }
+    for device in devices {
+        for request in &requests {
+            for bytes in [0, 16, 65_536, 65_541, 200_000, 262_144] {
+                let bytes = match request.mode {
+                    Mode::Xts => fitting(Mode::Ecb, bytes).max(16),
+                    mode => fitting(mode, bytes),
+                };
+                let data = message(bytes, 3);
+                let expected = run(&ReferenceDevice::new(), request, &data);
+                let (outcome, ours) = go(device, request, &data);
+                let (tag, timing) = outcome.unwrap();
+                let about = format!("{} {bytes}", request.mode);
+                assert!(expected.result.unwrap() == ours, "{about}");
+                assert_eq!(tag, expected.tag, "{about}");
+                assert!(bytes == 0 || !timing.processing.is_zero());
+            }
+        }
+        let sealing = requests.iter().find(|one| one.mode == Mode::Gcm).unwrap();
+        let plaintext = message(150_007, 4);
+        let (sealed, ciphertext) = go(device, sealing, &plaintext);
+        let mut opening = sealing.clone();
+        opening.direction = Direction::Decrypt;
+        opening.tag = sealed.unwrap().0;
+        let (opened, data) = go(device, &opening, &ciphertext);
+        assert!(opened.unwrap().0.is_none() && data == plaintext);
+        let mut altered = ciphertext;
+        altered[150_006] ^= 1;
+        let (refused, data) = go(device, &opening, &altered);
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::Authentication);
+        assert!(data.iter().all(|byte| *byte == 0), "no plaintext is left");
+        let units = CipherRequest::xts(encrypt, key(128, 1), key(128, 2), 0, 520).unwrap();
+        let (refused, data) = go(device, &units, &message(1040, 1));
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::Unsupported);
+        assert!(data == message(1040, 1));
     }
 }
 

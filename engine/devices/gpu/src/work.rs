@@ -4,7 +4,8 @@
 //! What a job asks for, and how far it is.
 
 use ciphermill::{
-    BLOCK_BYTES, Buffer, CipherRequest, DataUnits, Direction, Error, Mode, Output, Request, Result,
+    BLOCK_BYTES, Buffer, CipherRequest, DataUnits, Direction, Error, GCM_IV_BYTES, Mode, Output,
+    Request, Result,
 };
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
@@ -40,8 +41,12 @@ struct Packed {
 struct Authentication {
     key: HashKey,
     hash: Hash,
+    /// The first counter block.
+    first_counter: u128,
     /// The first counter block, encrypted.
     mask: Zeroizing<Block>,
+    /// Bytes of the message.
+    bytes: usize,
     /// Decryption: the ciphertext that is not a whole block.
     rest: Vec<u8>,
 }
@@ -54,6 +59,36 @@ impl Work {
     /// [`CipherRequest::check`].
     pub(crate) fn of(request: &Request, data: &mut Buffer) -> Result<Work> {
         let request = request.cipher()?;
+        let (bytes, rest) = (data.len(), rest_of(data).to_vec());
+        let (mut work, cipher) = Work::begin(request, bytes, rest)?;
+        if request.mode == Mode::Xts {
+            let units = request.check_data_units(bytes)?.clone();
+            work.begin_xts(&cipher, &units, data)?;
+        }
+        Ok(work)
+    }
+
+    /// As [`Work::of`], for so many bytes in the device's memory, whose last ones are no whole block.
+    ///
+    /// # Errors
+    /// As [`Work::of`]; XTS takes data units of whole blocks there.
+    pub(crate) fn in_memory(request: &CipherRequest, bytes: usize, rest: Vec<u8>) -> Result<Work> {
+        let (mut work, _) = Work::begin(request, bytes, rest)?;
+        if request.mode == Mode::Xts {
+            let units = request.check_data_units(bytes)?;
+            let is_whole = |bytes: usize| bytes.is_multiple_of(BLOCK_BYTES);
+            if !is_whole(bytes) || !(is_whole(units.bytes) || bytes <= units.bytes) {
+                return Err(Error::unsupported(
+                    "data in the device's memory have data units of whole blocks in XTS: give the \
+                     bytes instead",
+                ));
+            }
+            work.unit_blocks = units.bytes / BLOCK_BYTES;
+        }
+        Ok(work)
+    }
+
+    fn begin(request: &CipherRequest, bytes: usize, rest: Vec<u8>) -> Result<(Work, Cipher)> {
         let lacks = |what| Err(Error::unsupported(format!("this device has {what}")));
         if request.bypass {
             return lacks("no bypass");
@@ -65,25 +100,30 @@ impl Work {
             return lacks("no CBC encryption, where each block waits for the one before: use cpu");
         }
         let cipher = Cipher::of(&request.key)?;
-        request.check(data.len())?;
+        request.check(bytes)?;
         let mut work = Work {
             request: request.clone(),
-            device_bytes: data.len(),
+            device_bytes: bytes,
             begun: 0,
             previous: request.iv,
             unit_blocks: 1,
             packed: None,
             authentication: None,
         };
-        match request.mode {
-            Mode::Gcm => work.authentication = Some(Authentication::begin(&cipher, request, data)),
-            Mode::Xts => {
-                let units = request.check_data_units(data.len())?.clone();
-                work.begin_xts(&cipher, &units, data)?;
-            }
-            Mode::Ecb | Mode::Cbc | Mode::Ctr => {}
+        if request.mode == Mode::Gcm {
+            work.authentication = Some(Authentication::begin(&cipher, request, bytes, rest));
         }
-        Ok(work)
+        Ok((work, cipher))
+    }
+
+    /// All of the bytes.
+    pub(crate) fn begun_bytes(&self) -> usize {
+        self.begun
+    }
+
+    /// Whether the next chunk needs the last block of this one.
+    pub(crate) fn is_chained(&self) -> bool {
+        self.request.mode == Mode::Cbc
     }
 
     /// Bytes whose chunks are still to begin.
@@ -98,6 +138,21 @@ impl Work {
             .max(1)
             .saturating_mul(unit_bytes)
             .min(self.rest_bytes())
+            .min(self.bytes_to_wrap())
+    }
+
+    /// Bytes until GCM's counter of 32 bits begins anew. Kernels count in 128 bits, and so a chunk
+    /// ends there.
+    fn bytes_to_wrap(&self) -> usize {
+        let Some(part) = &self.authentication else {
+            return usize::MAX;
+        };
+        let begun = (self.begun / BLOCK_BYTES) as u32;
+        let counter = (part.first_counter as u32)
+            .wrapping_add(begun)
+            .wrapping_add(1);
+        usize::try_from((1 << 32) - u64::from(counter))
+            .map_or(usize::MAX, |blocks| blocks.saturating_mul(BLOCK_BYTES))
     }
 
     /// The next chunk, before it is begun.
@@ -107,6 +162,7 @@ impl Work {
             before: self.begun,
             previous: self.previous,
             unit_blocks: self.unit_blocks,
+            first_gcm_counter: (self.authentication.as_ref()).map(|part| part.first_counter),
             hash_key: self.authentication.as_ref().map(|part| &part.key),
         }
     }
@@ -141,11 +197,19 @@ impl Work {
         if let Some(packed) = &self.packed {
             packed.unpack(data);
         }
+        self.finish_tag(rest_of(data))
+    }
+
+    /// As [`Work::finish`], where the output's last bytes are these, which are no whole block.
+    ///
+    /// # Errors
+    /// As [`Work::finish`].
+    pub(crate) fn finish_tag(self, rest: &[u8]) -> Result<Option<Block>> {
         let request = &self.request;
         let Some(authentication) = self.authentication else {
             return Ok(None);
         };
-        let tag = authentication.finish(request, data);
+        let tag = authentication.finish(request, rest);
         match &request.tag {
             Some(expected) if request.direction == Direction::Decrypt => {
                 if bool::from(tag.ct_eq(expected)) {
@@ -219,33 +283,35 @@ impl Packed {
 
 impl Authentication {
     /// The hash of the associated data (SP 800-38D, 7.1).
-    fn begin(cipher: &Cipher, request: &CipherRequest, data: &[u8]) -> Authentication {
+    fn begin(
+        cipher: &Cipher,
+        request: &CipherRequest,
+        bytes: usize,
+        rest: Vec<u8>,
+    ) -> Authentication {
         let key = HashKey::new(cipher.run(Direction::Encrypt, [0; BLOCK_BYTES]));
-        let mut first = request.iv;
-        first[12..].copy_from_slice(&1u32.to_be_bytes());
+        let first = first_block(&key, request.gcm_iv_bytes());
         let mut hash = Hash::default();
         hash.update(&key, &request.associated_data);
-        let rest = match request.direction {
-            Direction::Encrypt => &[],
-            Direction::Decrypt => whole_and_rest(data).1,
-        };
         Authentication {
             hash,
+            first_counter: u128::from_be_bytes(first),
             mask: Zeroizing::new(cipher.run(Direction::Encrypt, first)),
-            rest: rest.to_vec(),
+            bytes,
+            rest,
             key,
         }
     }
 
-    /// The tag.
-    fn finish(mut self, request: &CipherRequest, data: &[u8]) -> Block {
+    /// The tag; the output's last bytes are these, which are no whole block.
+    fn finish(mut self, request: &CipherRequest, rest: &[u8]) -> Block {
         let rest = match request.direction {
-            Direction::Encrypt => whole_and_rest(data).1,
+            Direction::Encrypt => rest,
             Direction::Decrypt => &self.rest,
         };
         self.hash.update(&self.key, rest);
         let bits = |bytes: usize| 8 * bytes as u128;
-        let lengths = bits(request.associated_data.len()) << 64 | bits(data.len());
+        let lengths = bits(request.associated_data.len()) << 64 | bits(self.bytes);
         self.hash.update(&self.key, &lengths.to_be_bytes());
         let mut tag = self.hash.value();
         for (byte, mask) in tag.iter_mut().zip(*self.mask) {
@@ -255,6 +321,21 @@ impl Authentication {
     }
 }
 
-fn whole_and_rest(data: &[u8]) -> (&[u8], &[u8]) {
-    data.split_at(data.len() / BLOCK_BYTES * BLOCK_BYTES)
+/// The first counter block of an IV (SP 800-38D, 7.1, step 2).
+fn first_block(key: &HashKey, iv: &[u8]) -> Block {
+    let mut block = [0; BLOCK_BYTES];
+    if iv.len() == GCM_IV_BYTES {
+        block[..GCM_IV_BYTES].copy_from_slice(iv);
+        block[GCM_IV_BYTES..].copy_from_slice(&1u32.to_be_bytes());
+        return block;
+    }
+    let mut hash = Hash::default();
+    hash.update(key, iv);
+    hash.update(key, &(8 * iv.len() as u128).to_be_bytes());
+    hash.value()
+}
+
+/// The last bytes, which are no whole block.
+fn rest_of(data: &[u8]) -> &[u8] {
+    &data[data.len() / BLOCK_BYTES * BLOCK_BYTES..]
 }

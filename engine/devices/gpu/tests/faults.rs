@@ -120,7 +120,7 @@ fn run(memory_bytes: usize, chunks: usize, lengths: &[usize]) -> (Vec<Completion
         begun: Arc::clone(&begun),
     };
     let options: Options = "chunk_bytes=1048576".parse().unwrap();
-    let device = GpuDevice::new("gpu", "pretended", None, Arc::new(gpu), options);
+    let device = GpuDevice::new("gpu", "pretended", None, None, Arc::new(gpu), options);
     let mut queue = device.open(Cancellation::new()).unwrap();
     for (token, length) in lengths.iter().enumerate() {
         let key = Key::new(&[1; 16]).unwrap();

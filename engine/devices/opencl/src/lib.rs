@@ -32,11 +32,13 @@ pub fn open(number: Option<usize>, options: Options) -> Result<GpuDevice> {
     let found = platform::find(number)?;
     let description = format!("{} by {} (OpenCL)", found.device, found.platform);
     let (name, clock_mhz) = (format!("opencl:{}{options}", found.number), found.clock_mhz);
+    let compute_units = found.compute_units;
     let driver = Arc::new(driver::Driver::new(found, &options)?);
     Ok(GpuDevice::new(
         name,
         &description,
         clock_mhz,
+        compute_units,
         driver,
         options,
     ))

@@ -3,6 +3,8 @@
 
 //! Which OpenCL devices there are.
 
+use std::sync::{Mutex, PoisonError};
+
 use ciphermill::{Error, Result};
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU, Device};
 use opencl3::platform::get_platforms;
@@ -20,6 +22,8 @@ pub struct Found {
     pub is_gpu: bool,
     /// Its highest clock, where the driver says.
     pub clock_mhz: Option<f64>,
+    /// Its compute units, where the driver says.
+    pub compute_units: Option<usize>,
     /// Whether it computes in the host's memory, as a processor does.
     pub(crate) shares_memory: bool,
     pub(crate) id: Device,
@@ -27,6 +31,10 @@ pub struct Found {
 
 /// All OpenCL devices here that can compile kernels; none where there is no OpenCL.
 pub fn list() -> Vec<Found> {
+    // Drivers are not all safe to begin in two threads: PoCL 3.1 gives a device whose name is a null
+    // pointer while another thread still starts it.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _begun = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let platforms = get_platforms().unwrap_or_default();
     let mut found = Vec::new();
     for platform in platforms {
@@ -38,6 +46,7 @@ pub fn list() -> Vec<Found> {
             }
             let name = |answer: opencl3::Result<String>| answer.unwrap_or_default();
             let clock_mhz = id.max_clock_frequency().ok().filter(|clock| *clock > 0);
+            let units = id.max_compute_units().ok().filter(|units| *units > 0);
             found.push(Found {
                 number: found.len(),
                 platform: name(platform.name()),
@@ -47,6 +56,7 @@ pub fn list() -> Vec<Found> {
                     .is_ok_and(|kind| kind & CL_DEVICE_TYPE_GPU != 0),
                 shares_memory: id.host_unified_memory().unwrap_or(false),
                 clock_mhz: clock_mhz.map(f64::from),
+                compute_units: units.map(|units| units as usize),
                 id,
             });
         }

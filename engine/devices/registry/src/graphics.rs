@@ -8,6 +8,10 @@ use std::sync::Arc;
 use ciphermill::{Device, Error, Result};
 
 use crate::is_privileged;
+use crate::loss::Replaceable;
+
+/// The setting that names the device on which work goes on when this one is lost.
+const ON_LOSS: &str = "on_loss=";
 
 /// Opens the device of a number with settings.
 type Open = fn(Option<usize>, &str) -> Result<Arc<dyn Device>>;
@@ -72,7 +76,20 @@ impl Family {
                 ))
             })?),
         };
-        (self.open)(number, settings)
+        let is_on_loss = |setting: &&str| setting.starts_with(ON_LOSS);
+        let (on_loss, others): (Vec<_>, Vec<_>) = settings.split(',').partition(is_on_loss);
+        let spare = match on_loss[..] {
+            [] => return (self.open)(number, settings),
+            [setting, ..] => &setting[ON_LOSS.len()..],
+        };
+        let spare = crate::on_this_machine(spare).ok_or_else(|| {
+            Error::invalid(format!(
+                "{ON_LOSS} names a device of the processor, such as cpu or software, not {spare:?}"
+            ))
+        })?;
+        let first = (self.open)(number, &others.join(","))?;
+        let warn = |text: &str| eprintln!("ciphermill: warning: {text}");
+        Ok(Arc::new(Replaceable::new(first, spare()?, warn)))
     }
 
     /// The names of those that are here. It loads the driver.

@@ -10,7 +10,7 @@
 //! | `software+` | OpenSSL with them |
 //! | `opencl`, `opencl:NUMBER` | an OpenCL device; settings follow as `,kernel=tables` |
 //! | `cuda`, `cuda:NUMBER` | a device of NVIDIA; settings as those of OpenCL |
-//! | `model:NAME` | the simulated accelerator of a design, in this process |
+//! | `model:NAME` | the simulated accelerator of a design, in this process; `,clock_mhz=50` sets its clock |
 //! | `stream:DIRECTORY` | an accelerator behind device files: a board, or `ciphermill serve` |
 //!
 //! Models are the files `NAME.so` of a folder: the one given, or that which the
@@ -21,6 +21,7 @@
 #![deny(unsafe_code)]
 
 mod graphics;
+mod loss;
 #[allow(unsafe_code)]
 mod privilege;
 
@@ -33,7 +34,7 @@ use std::sync::Arc;
 use ciphermill::{Cancellation, Device, Error, Result};
 #[cfg(not(miri))]
 use ciphermill_cpu::{CpuDevice, OpenSslDevice};
-use ciphermill_model::{Accelerator, ModelDevice, ModelLibrary};
+use ciphermill_model::{Accelerator, ModelDevice, ModelLibrary, Options};
 use ciphermill_stream::{Description, Event, StreamDevice};
 
 use graphics::{FAMILIES, Family};
@@ -87,8 +88,8 @@ fn on_this_machine(name: &str) -> Option<Open> {
 /// assert!(ciphermill_devices::check_name("abacus", None).is_err());
 /// ```
 pub fn check_name(name: &str, models: Option<&Path>) -> Result<()> {
-    if let Some(design) = name.strip_prefix(MODEL_PREFIX) {
-        return check_design_name(design);
+    if let Some(model) = name.strip_prefix(MODEL_PREFIX) {
+        return design_and_options(model).map(|_| ());
     }
     let known = name.starts_with(STREAM_PREFIX) || Family::of(name).is_some();
     if known || on_this_machine(name).is_some() {
@@ -121,8 +122,9 @@ pub fn open(name: &str, models: Option<&Path>) -> Result<Arc<dyn Device>> {
         return family.open(rest);
     }
     check_name(name, models)?;
-    if let Some(design) = name.strip_prefix(MODEL_PREFIX) {
-        return Ok(Arc::new(ModelDevice::new(design, &models_folder(models)?)?));
+    if let Some(model) = name.strip_prefix(MODEL_PREFIX) {
+        let (design, options) = design_and_options(model)?;
+        return ciphermill_model::open(design, options, &models_folder(models)?);
     }
     let directory = name.strip_prefix(STREAM_PREFIX).unwrap_or(name);
     Ok(Arc::new(StreamDevice::new(Path::new(directory))?))
@@ -161,7 +163,7 @@ fn built_models(models: Option<&Path>) -> Vec<String> {
     names
 }
 
-/// Serve a design's model as device files in `directory` until `stop` is set: what
+/// Serve a design's model, of which `design` is the name with its settings, as device files in `directory` until `stop` is set: what
 /// `stream:DIRECTORY` opens, in this process or another. Its channels are served side by side.
 ///
 /// `on_event` is told when the files are there, and what else a user may want to
@@ -173,18 +175,20 @@ pub fn serve(
     stop: &Cancellation,
     on_event: &mut dyn FnMut(Event),
 ) -> Result<()> {
-    let design = design.strip_prefix(MODEL_PREFIX).unwrap_or(design);
-    check_design_name(design)?;
-    let device = ModelDevice::new(design, &models_folder(models)?)?;
+    let model = design.strip_prefix(MODEL_PREFIX).unwrap_or(design);
+    let (design, options) = design_and_options(model)?;
+    let device = ModelDevice::new(design, options, &models_folder(models)?)?;
     if !device.has_channels_alike() {
         return Err(Error::unsupported(format!(
-            "the channels of {design} have different algorithms: serve a design of one algorithm, \
-             or use the device {MODEL_PREFIX}{design}"
+            "the channels of {0} have different algorithms: serve a design of one algorithm, \
+             or use the device {1}",
+            device.library().description().design,
+            device.name()
         )));
     }
     let library: &Arc<ModelLibrary> = device.library();
     let about = library.description();
-    let description = Description::simulated(&about.design, about.clock_mhz);
+    let description = Description::simulated(&about.design, device.clock_mhz());
     let accelerator = Accelerator::open(library)?;
     let channels = iter::from_fn(|| accelerator.take_channel()).collect();
     ciphermill_stream::serve(channels, &description, directory, stop, on_event)
@@ -213,6 +217,13 @@ fn choose_folder(
             "where are the models? Name their folder, or set {MODELS_VARIABLE} to it"
         ))
     })
+}
+
+/// The parts of `aes-iterative,clock_mhz=50`.
+fn design_and_options(model: &str) -> Result<(&str, Options)> {
+    let (design, settings) = model.split_once(',').unwrap_or((model, ""));
+    check_design_name(design)?;
+    Ok((design, settings.parse()?))
 }
 
 /// A design's name becomes a file name: nothing in it may lead out of the folder.
@@ -283,6 +294,17 @@ mod tests {
     }
 
     #[test]
+    fn work_of_a_lost_device_goes_on_with_devices_of_the_processor() {
+        let error = refusal("opencl:0,on_loss=abacus", None);
+        assert_eq!(error.kind(), ErrorKind::Invalid);
+        assert!(error.to_string().contains("abacus"), "{error}");
+        match open("opencl:0,kernel=tables,on_loss=cpu", None) {
+            Ok(device) => assert_eq!(device.name(), "opencl:0,kernel=tables,on_loss=cpu"),
+            Err(error) => assert_eq!(error.kind(), ErrorKind::Device, "{error}"),
+        }
+    }
+
+    #[test]
     fn a_file_that_is_no_model_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("aes-tiny.so"), b"no library").unwrap();
@@ -305,6 +327,19 @@ mod tests {
             let error = refusal(name, Some(Path::new("/nowhere")));
             assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
         }
+    }
+
+    #[test]
+    fn a_setting_that_a_model_lacks_is_refused_before_the_model_is_looked_for() {
+        for name in ["model:aes-tiny,speed=3", "model:aes-tiny,clock_mhz=0"] {
+            assert_eq!(
+                check_name(name, None).unwrap_err().kind(),
+                ErrorKind::Invalid
+            );
+            let error = refusal(name, Some(Path::new("/nowhere")));
+            assert!(error.to_string().contains("clock_mhz"), "{error}");
+        }
+        assert!(check_name("model:aes-tiny,clock_mhz=33.3", None).is_ok());
     }
 
     #[test]

@@ -21,6 +21,7 @@
 #include <mutex>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -77,6 +78,12 @@ static inline void __syncthreads() {}
 static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned bits) {
   return bits % 32 ? high << bits % 32 | low >> (32 - bits % 32) : high;
 }
+static inline unsigned __byte_perm(unsigned low, unsigned high, unsigned order) {
+  unsigned long long bytes = (unsigned long long)high << 32 | low;
+  unsigned result = 0;
+  for (int n = 0; n < 4; n++) result |= (bytes >> 8 * (order >> 4 * n & 7) & 0xff) << 8 * n;
+  return result;
+}
 )";
 
 struct Module {
@@ -114,6 +121,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
 }
 int cuDevicePrimaryCtxRetain(void **given, int) { return *given = &context, kSuccess; }
 int cuDevicePrimaryCtxRelease_v2(int) { return kSuccess; }
+int cuCtxSynchronize() { return require_context(), kSuccess; }
 int cuCtxSetCurrent(void *given) { return current_context = given, kSuccess; }
 
 int cuModuleLoadData(void **module, const void *image) {
@@ -192,6 +200,13 @@ int cuMemcpyHtoDAsync_v2(uint64_t target, const void *source, size_t bytes, void
   memcpy(reinterpret_cast<void *>(target), source, bytes);
   return kSuccess;
 }
+int cuMemcpyDtoDAsync_v2(uint64_t target, uint64_t source, size_t bytes, void *) {
+  require_context();
+  require_range(target, bytes);
+  require_range(source, bytes);
+  memcpy(reinterpret_cast<void *>(target), reinterpret_cast<void *>(source), bytes);
+  return kSuccess;
+}
 int cuMemcpyDtoHAsync_v2(void *target, uint64_t source, size_t bytes, void *) {
   require_context();
   require_range(source, bytes);
@@ -217,20 +232,26 @@ int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
 int cuEventDestroy_v2(void *event) { return delete static_cast<Event *>(event), kSuccess; }
 
 // A barrier does nothing, so each group runs twice: the second time its shared memory holds what all
-// of its threads stored before the barrier. Kernels do not write what they read.
+// of its threads stored before the barrier. Where a kernel writes what it reads, the blocks are as
+// before then.
 int cuLaunchKernel(void *function, unsigned groups, unsigned, unsigned, unsigned items, unsigned,
                    unsigned, unsigned, void *, void **arguments, void **) {
   require_context();
   auto pointer = [&](int n) { return *static_cast<void **>(arguments[n]); };
   auto number = [&](int n) { return *static_cast<unsigned *>(arguments[n]); };
-  require(pointer(0) != pointer(1), "a kernel writes what it reads");
+  const bool in_place = pointer(0) == pointer(1);
+  const size_t bytes = in_place ? size_t(16) * number(5) : 0;
+  if (in_place) require_range(reinterpret_cast<uint64_t>(pointer(1)), bytes);
   auto *kernel = static_cast<Function *>(function);
   std::lock_guard<std::mutex> guard(lock);
   *kernel->block_size = {items, 1, 1};
   *kernel->grid_size = {groups, 1, 1};
   for (unsigned group = 0; group < groups; group++) {
     *kernel->block = {group, 0, 0};
+    auto *data = static_cast<unsigned char *>(pointer(1));
+    const std::vector<unsigned char> before(data, data + bytes);
     for (unsigned run = 0; run < 2; run++) {
+      if (in_place) memcpy(data, before.data(), bytes);
       for (unsigned item = 0; item < items; item++) {
         *kernel->thread = {item, 0, 0};
         kernel->run(pointer(0), pointer(1), pointer(2), pointer(3), number(4), number(5),
