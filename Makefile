@@ -30,7 +30,7 @@ BIN := $(VENV)/bin
 BUILD := build
 MODELS := aes-iterative aes-pipelined
 # Those that take longest come first, or one process would build the last one alone.
-TEST_MODELS := tests/designs/channels.toml aes-pipelined-gcm $(MODELS) aes-serial
+TEST_MODELS := aes-fpga-paper tests/designs/board.toml tests/designs/channels.toml aes-pipelined-gcm $(MODELS) aes-serial
 
 # Each model is compiled by one process.
 build = printf '%s\n' $(1) | xargs -n 1 -P $(JOBS) $(BIN)/ciphermill build

@@ -3,6 +3,7 @@
 """A simulated board in another process, reached through its device files."""
 
 import fcntl
+import json
 import signal
 import socket
 import struct
@@ -37,6 +38,13 @@ def test_round_trip(
     assert ciphermill("decrypt", "plain.cm", "-o", "two", "--device", device, *secret).code == 0
     assert (ciphermill.folder / "one").read_bytes() == plain
     assert (ciphermill.folder / "two").read_bytes() == plain
+
+
+def test_a_board_has_the_clock_that_was_set(ciphermill: Ciphermill, tmp_path: Path) -> None:
+    folder = tmp_path / "board"
+    process = ciphermill.start("serve", "aes-iterative,clock_mhz=50", "--dir", folder)
+    Simulator(process).said("serving aes-iterative")
+    assert json.loads((folder / "description.json").read_text())["clock_mhz"] == 50
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@
 its own, unless OpenSSL in this process has no AES instructions. ``opencl`` is an OpenCL device,
 ``opencl:1`` the second one, ``opencl:1,kernel=tables`` the same with a setting.
 ``model:<design>`` is a simulated accelerator in this process; its model is built when it is first
-opened, which takes a minute. ``stream:<folder>`` is an accelerator behind device files: a board,
-or a simulator in another process.
+opened, which takes a minute. ``model:<design>,clock_mhz=50`` is the same at another clock.
+``stream:<folder>`` is an accelerator behind device files: a board, or a simulator in another
+process.
 """
 
 from __future__ import annotations
@@ -83,8 +84,9 @@ def open_engine_device(
         # Only models need the toolchain, and it is slow to import.
         from ciphermill.toolchain.model import find_model, say
 
-        library = find_model(name.removeprefix(MODEL_PREFIX), report=report or say)
-        return Device(f"{MODEL_PREFIX}{library.stem}", models=library.parent)
+        design, settings = split_model(name)
+        library = find_model(design, report=report or say)
+        return Device(f"{MODEL_PREFIX}{library.stem}{settings}", models=library.parent)
     try:
         return Device(name)
     except InvalidError:
@@ -94,6 +96,18 @@ def open_engine_device(
         except InvalidError as error:
             question = did_you_mean(name, [*PROCESSOR_DEVICES, *_built_models()])
             raise InvalidError(f"{error}; {question}" if question else str(error)) from error
+
+
+def split_model(name: str) -> tuple[str, str]:
+    """Return the design and the settings in the name of a simulated accelerator.
+
+    >>> split_model("model:aes-iterative,clock_mhz=50")
+    ('aes-iterative', ',clock_mhz=50')
+    >>> split_model("aes-iterative")
+    ('aes-iterative', '')
+    """
+    design, comma, settings = name.removeprefix(MODEL_PREFIX).partition(",")
+    return design, comma + settings
 
 
 def openssl() -> Device:

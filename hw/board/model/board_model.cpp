@@ -1,24 +1,17 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// A board with an FPGA (board_ctr) and memory banks as a program: it encrypts one message,
-// writes the output to a file and prints one JSON object with the cycles of both clocks.
+// A board with an FPGA (board_ctr) and memory banks, behind the interface of
+// ciphermill_board.h. The banks answer each access in one cycle of the memory clock.
 //
-//   board_model CORE_KHZ MEMORY_KHZ INPUT OUTPUT
-//
-// INPUT is the key (16 bytes), the counter of the first block (16 bytes) and the message.
-// The clocks are free: one model runs at any. The banks answer each access in one cycle of
-// the memory clock. board_config.h is written by the build: BOARD_BANKS, BOARD_ADDRESS_WIDTH.
+// board_config.h is written by the build: BOARD_DESCRIPTION (a JSON object), BOARD_BANKS,
+// BOARD_ADDRESS_WIDTH.
 
-#include <cinttypes>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
+#include "ciphermill_board.h"
+
+#include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
-#include <string>
+#include <exception>
 #include <type_traits>
 #include <vector>
 
@@ -34,6 +27,9 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "memory is copied as it
 constexpr unsigned kBanks = BOARD_BANKS;
 constexpr size_t kWords = size_t{1} << BOARD_ADDRESS_WIDTH;
 constexpr size_t kBlock = 16;
+constexpr size_t kMemoryBytes = 4 * kWords * kBanks;
+// Longer than a reset takes to clear the FIFOs.
+constexpr unsigned kResetEdges = 256;
 
 // Bits of a port, which is an integer or an array of words, as its width has it.
 template <typename Port>
@@ -60,60 +56,95 @@ void set_word(Port &port, unsigned number, uint32_t value) {
   }
 }
 
-uint32_t word_at(const std::string &bytes, size_t at) {
+uint32_t word_at(const uint8_t *bytes) {
   uint32_t word;
-  std::memcpy(&word, bytes.data() + at, sizeof word);
+  std::memcpy(&word, bytes, sizeof word);
   return word;
 }
 
-class Board {
- public:
-  Board(uint64_t core_khz, uint64_t memory_khz)
-      : core_khz_(core_khz), memory_khz_(memory_khz), banks_(kBanks, std::vector<uint32_t>(kWords)) {
-    top_.rst_ni = 0;
-    for (unsigned n = 0; n < 4; ++n) edge();
-    top_.rst_ni = 1;
+}  // namespace
+
+struct ciphermill_board {
+  ciphermill_board(uint64_t core_khz, uint64_t memory_khz)
+      : core_khz_(core_khz),
+        memory_khz_(memory_khz),
+        banks_(kBanks, std::vector<uint32_t>(kWords)),
+        top_(single_threaded(context_)) {
+    reset();
   }
 
-  // The place of a message's byte: block n is in bank n modulo the number of banks.
-  uint8_t *place(size_t at) {
-    const size_t block = at / kBlock;
-    auto *bank = reinterpret_cast<uint8_t *>(banks_[block % kBanks].data());
-    return bank + block / kBanks * kBlock + at % kBlock;
+  ~ciphermill_board() {
+    const uint8_t zero[kBlock] = {};
+    ports(zero, zero);
+    reset();
+    for (auto &bank : banks_) explicit_bzero(bank.data(), 4 * bank.size());
+    top_.final();
   }
 
-  void run(const std::string &key, const std::string &counter, size_t bytes) {
-    for (unsigned n = 0; n < 4; ++n) {
-      set_word(top_.key_i, n, word_at(key, 4 * n));
-      set_word(top_.counter_i, n, word_at(counter, 4 * n));
-    }
-    top_.bytes_i = static_cast<uint32_t>(bytes);
+  void write(const uint8_t *data, size_t length) {
+    each_block(length, [&](size_t at, size_t bytes) { std::memcpy(place(at), data + at, bytes); });
+  }
+
+  void read(uint8_t *data, size_t length) const {
+    each_block(length, [&](size_t at, size_t bytes) { std::memcpy(data + at, place(at), bytes); });
+  }
+
+  void start(const uint8_t *key, const uint8_t *counter, size_t length) {
+    ports(key, counter);
+    top_.bytes_i = static_cast<uint32_t>(std::min(length, kMemoryBytes));
     top_.start_valid_i = 1;
     top_.eval();
-    const uint64_t most = 1000 * (bytes / kBlock + 1000);
-    bool started = false;
-    while (!started || top_.busy_o) {
+  }
+
+  bool advance(uint64_t edges) {
+    for (; edges > 0 && is_busy(); --edges) {
       const bool starts = top_.start_valid_i && top_.start_ready_o;
       const uint64_t before = memory_cycles_;
       edge();
       if (starts && memory_cycles_ != before) {
         top_.start_valid_i = 0;
-        started = true;
         core_cycles_ = 0;
       }
-      if (core_cycles_ > most && memory_cycles_ > most)
-        throw std::runtime_error("the message does not end");
+    }
+    return is_busy();
+  }
+
+  uint64_t core_cycles() const { return core_cycles_; }
+  uint64_t memory_cycles() const { return top_.cycles_o; }
+
+ private:
+  bool is_busy() const { return top_.start_valid_i || top_.busy_o; }
+
+  void reset() {
+    top_.rst_ni = 0;
+    for (unsigned n = 0; n < kResetEdges; ++n) {
+      for (const bool high : {true, false}) {
+        top_.memory_clk_i = high;
+        top_.core_clk_i = high;
+        top_.eval();
+      }
+    }
+    top_.rst_ni = 1;
+  }
+
+  void ports(const uint8_t *key, const uint8_t *counter) {
+    for (unsigned n = 0; n < 4; ++n) {
+      set_word(top_.key_i, n, word_at(key + 4 * n));
+      set_word(top_.counter_i, n, word_at(counter + 4 * n));
     }
   }
 
-  void report() const {
-    std::printf("{\"core_cycles\": %" PRIu64 ", \"memory_cycles\": %" PRIu32 "}\n", core_cycles_,
-                static_cast<uint32_t>(top_.cycles_o));
+  template <typename Copy>
+  static void each_block(size_t length, Copy copy) {
+    length = std::min(length, kMemoryBytes);
+    for (size_t at = 0; at < length; at += kBlock) copy(at, std::min(kBlock, length - at));
   }
 
-  ~Board() { top_.final(); }
+  // The place of a block's first byte: block n is in bank n modulo the number of banks.
+  size_t word_of(size_t at) const { return at / kBlock / kBanks * (kBlock / 4); }
+  uint32_t *place(size_t at) { return &banks_[at / kBlock % kBanks][word_of(at)]; }
+  const uint32_t *place(size_t at) const { return &banks_[at / kBlock % kBanks][word_of(at)]; }
 
- private:
   // The next rising edge of a clock, or of both. A clock's period is proportional to the
   // other's frequency.
   void edge() {
@@ -157,39 +188,57 @@ class Board {
     return 0;
   }
 
+  // By default a context starts threads that a model built without --threads never uses.
+  static VerilatedContext *single_threaded(VerilatedContext &context) {
+    context.threads(1);
+    return &context;
+  }
+
   const uint64_t core_khz_, memory_khz_;
   uint64_t core_at_ = 0, memory_at_ = 0;
   uint64_t core_cycles_ = 0, memory_cycles_ = 0;
   std::vector<std::vector<uint32_t>> banks_;
+  VerilatedContext context_;
   Vboard_ctr top_;
 };
 
-}  // namespace
+extern "C" {
 
-int main(int count, char **words) try {
-  if (count != 5) throw std::runtime_error("usage: board_model CORE_KHZ MEMORY_KHZ INPUT OUTPUT");
-  const uint64_t core = std::strtoull(words[1], nullptr, 10);
-  const uint64_t memory = std::strtoull(words[2], nullptr, 10);
-  if (!core || !memory) throw std::runtime_error("a clock is not a number of kHz above zero");
-  std::ifstream source(words[3], std::ios::binary);
-  const std::string input{std::istreambuf_iterator<char>(source), std::istreambuf_iterator<char>()};
-  if (!source || input.size() < 2 * kBlock)
-    throw std::runtime_error(std::string(words[3]) + ": no key, counter and message");
-  const size_t bytes = input.size() - 2 * kBlock;
-  if (bytes > 4 * kWords * kBanks)
-    throw std::runtime_error("the message is longer than the memory of the board");
-  Board board(core, memory);
-  for (size_t n = 0; n < bytes; ++n) *board.place(n) = static_cast<uint8_t>(input[2 * kBlock + n]);
-  board.run(input.substr(0, kBlock), input.substr(kBlock, kBlock), bytes);
-  std::string output(bytes, '\0');
-  for (size_t n = 0; n < bytes; ++n) output[n] = static_cast<char>(*board.place(n));
-  std::ofstream target(words[4], std::ios::binary);
-  target << output;
-  target.close();
-  if (!target) throw std::runtime_error(std::string(words[4]) + ": cannot be written");
-  board.report();
-  return 0;
-} catch (const std::exception &error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  return 2;
+uint32_t ciphermill_board_interface(void) { return CIPHERMILL_BOARD_INTERFACE; }
+
+const char *ciphermill_board_description(void) { return BOARD_DESCRIPTION; }
+
+ciphermill_board *ciphermill_board_open(uint64_t core_khz, uint64_t memory_khz) try {
+  return core_khz && memory_khz ? new ciphermill_board(core_khz, memory_khz) : nullptr;
+} catch (const std::exception &) {
+  return nullptr;
 }
+
+void ciphermill_board_close(ciphermill_board *board) { delete board; }
+
+void ciphermill_board_write(ciphermill_board *board, const uint8_t *data, size_t length) {
+  board->write(data, length);
+}
+
+void ciphermill_board_read(const ciphermill_board *board, uint8_t *data, size_t length) {
+  board->read(data, length);
+}
+
+void ciphermill_board_start(ciphermill_board *board, const uint8_t key[16],
+                            const uint8_t counter[16], size_t length) {
+  board->start(key, counter, length);
+}
+
+int ciphermill_board_advance(ciphermill_board *board, uint64_t edges) {
+  return board->advance(edges);
+}
+
+uint64_t ciphermill_board_core_cycles(const ciphermill_board *board) {
+  return board->core_cycles();
+}
+
+uint64_t ciphermill_board_memory_cycles(const ciphermill_board *board) {
+  return board->memory_cycles();
+}
+
+}  // extern "C"

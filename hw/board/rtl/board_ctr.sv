@@ -142,11 +142,9 @@ module board_ctr #(
 
   assign lanes_ready = &lane_taken;
 
-  // Banks. bank_to[b] is the core of the block that bank b has read, bank_from[b] that of
-  // the block that it writes next.
+  // Banks.
   logic [Banks-1:0]        block_valid, block_ready, result_valid, result_ready;
   logic [Banks-1:0][127:0] block, result;
-  logic [Banks-1:0][2:0]   bank_to, bank_from;
 
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     board_bank #(
@@ -175,90 +173,46 @@ module board_ctr #(
       .result_ready_o   (result_ready[b]),
       .result_i         (result[b])
     );
-
-    board_turn #(
-      .Modulus (Cores),
-      .First   (b),
-      .Stride  (Banks)
-    ) u_to (
-      .clk_i     (memory_clk_i),
-      .rst_ni    (memory_rst_n),
-      .start_i   (begin_run),
-      .advance_i (block_valid[b] && block_ready[b]),
-      .turn_o    (bank_to[b])
-    );
-
-    board_turn #(
-      .Modulus (Cores),
-      .First   (b),
-      .Stride  (Banks)
-    ) u_from (
-      .clk_i     (memory_clk_i),
-      .rst_ni    (memory_rst_n),
-      .start_i   (begin_run),
-      .advance_i (result_ready[b]),
-      .turn_o    (bank_from[b])
-    );
   end
 
-  // Cores. core_from[c] is the bank of the next block of core c, core_to[c] that of its next
-  // result. A block passes when the bank's turn and the core's turn agree, so each core gets
-  // its blocks, and each bank its results, in order.
+  // Cores. Blocks go to them from the banks, and results back, in order.
   logic [Cores-1:0]        in_valid, in_ready, out_valid, out_ready;
   logic [Cores-1:0][127:0] in_data, out_data;
-  logic [Cores-1:0][2:0]   core_from, core_to;
 
-  always_comb begin
-    in_valid = '0;
-    in_data = '0;
-    out_ready = '0;
-    block_ready = '0;
-    result_valid = '0;
-    result = '0;
-    for (int unsigned b = 0; b < Banks; b++) begin
-      for (int unsigned c = 0; c < Cores; c++) begin
-        if (bank_to[b] == 3'(c) && core_from[c] == 3'(b)) begin
-          in_valid[c] = block_valid[b];
-          in_data[c] = block[b];
-          block_ready[b] = in_ready[c];
-        end
-        if (bank_from[b] == 3'(c) && core_to[c] == 3'(b)) begin
-          result_valid[b] = out_valid[c];
-          result[b] = out_data[c];
-          out_ready[c] = result_ready[b];
-        end
-      end
-    end
-  end
+  board_turns #(
+    .Sources (Banks),
+    .Sinks   (Cores)
+  ) u_turns_to (
+    .clk_i          (memory_clk_i),
+    .rst_ni         (memory_rst_n),
+    .start_i        (begin_run),
+    .source_valid_i (block_valid),
+    .source_ready_o (block_ready),
+    .source_data_i  (block),
+    .sink_valid_o   (in_valid),
+    .sink_ready_i   (in_ready),
+    .sink_data_o    (in_data)
+  );
+
+  board_turns #(
+    .Sources (Cores),
+    .Sinks   (Banks)
+  ) u_turns_from (
+    .clk_i          (memory_clk_i),
+    .rst_ni         (memory_rst_n),
+    .start_i        (begin_run),
+    .source_valid_i (out_valid),
+    .source_ready_o (out_ready),
+    .source_data_i  (out_data),
+    .sink_valid_o   (result_valid),
+    .sink_ready_i   (result_ready),
+    .sink_data_o    (result)
+  );
 
   for (genvar c = 0; c < Cores; c++) begin : gen_core
     logic         to_valid, to_ready, from_valid, from_ready;
     logic [127:0] to_data, from_data;
     logic         unused_busy_to, unused_busy_from;
-
-    board_turn #(
-      .Modulus (Banks),
-      .First   (c),
-      .Stride  (Cores)
-    ) u_from (
-      .clk_i     (memory_clk_i),
-      .rst_ni    (memory_rst_n),
-      .start_i   (begin_run),
-      .advance_i (in_valid[c] && in_ready[c]),
-      .turn_o    (core_from[c])
-    );
-
-    board_turn #(
-      .Modulus (Banks),
-      .First   (c),
-      .Stride  (Cores)
-    ) u_to (
-      .clk_i     (memory_clk_i),
-      .rst_ni    (memory_rst_n),
-      .start_i   (begin_run),
-      .advance_i (out_ready[c]),
-      .turn_o    (core_to[c])
-    );
 
     prim_fifo_async #(
       .Width (128),

@@ -20,8 +20,8 @@ def command(names: tuple[str, ...]) -> None:
 
     A built model is a device: encrypt, decrypt and weigh accept it as --device model:DESIGN.
 
-    DESIGN is an accelerator in designs/ or the path of a TOML file. A model that is up
-    to date is not built again.
+    DESIGN is an accelerator or a board's FPGA in designs/, or the path of a TOML file. A model
+    that is up to date is not built again.
     """
     from ciphermill.cli import progress
     from ciphermill.toolchain.model import ensure_model

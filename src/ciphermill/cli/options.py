@@ -186,7 +186,9 @@ def open_or_choose(
     chunk_bytes = chunk_bytes or _engine.DEFAULT_CHUNK_BYTES
     files = [Path(source) for source in sources]
     lengths = [file.stat().st_size if file.is_file() else chunk_bytes for file in files]
-    chosen = choice.choose(min(chunk_bytes, max(lengths)), mode or "gcm", direction)
+    chosen = choice.choose_device(
+        min(chunk_bytes, max(lengths)), mode=mode or "gcm", operation=direction
+    )
     if not quiet:
         click.echo(f"ciphermill: {chosen.reason}", err=True)
     return chosen.device

@@ -1,28 +1,30 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Builds and runs the program that simulates the FPGA of a board and its memory banks.
+"""Builds the library that simulates the FPGA of a board and its memory banks, and runs it.
 
-``hw/board/README.md`` describes its command line and output. Both clocks are arguments: one
-build runs at any.
+The engine loads the library as the device ``model:NAME`` (``hw/board/model/ciphermill_board.h``).
+Both clocks are settings of the device: one build runs at any.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
-import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.design import CannotBeError, Core, find_home
+from ciphermill._engine import Device
+from ciphermill.design import Board, CannotBeError, Core, find_home, load_platform
 
-from .errors import ToolError, reason_of_end
-from .model import Report, say
+from .cache import artefact_key
 from .modules import module_source
-from .verilator import Model
+from .verilator import Model, find_verilator
 
 BOARD_TOP = "board_ctr"
 """The FPGA's module (hw/board/rtl/board_ctr.sv)."""
+
+CLOCKED_AS = "celoxica-rc1000"
+"""The platform whose clocks a device has where its name sets none."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class BoardRun:
     """A message that the simulated FPGA encrypted."""
 
     core_cycles: int
-    memory_cycles: int
+    processing_s: float
     """By the FPGA's own timer, from the start to the last byte in memory."""
     output: bytes
 
@@ -41,14 +43,11 @@ def memory_bytes(design: Core) -> int:
     Raises:
         CannotBeError: The design leaves a parameter to its default.
     """
-    try:
-        return design.parameters["Banks"] * 4 << design.parameters["AddressWidth"]
-    except KeyError as error:
-        raise CannotBeError(f"{design.name}: parameters: {error} is missing") from error
+    return _parameter(design, "Banks") * 4 << _parameter(design, "AddressWidth")
 
 
-def ensure_board(design: Core, *, report: Report = say) -> Path:
-    """Return the program that simulates an FPGA, built if it is not up to date.
+def build_board(design: Core, report: Callable[[str], None]) -> Path:
+    """Return the library that simulates an FPGA in the cache, built if it is not there.
 
     Raises:
         DesignError: There is no source tree, or the design leaves a parameter to its default.
@@ -58,20 +57,36 @@ def ensure_board(design: Core, *, report: Report = say) -> Path:
     source = module_source(design)
     memory_bytes(design)
     model = Model(
-        source.top, source.files, source.parameters, own / "board_model.cpp", program=True
+        source.top,
+        source.files,
+        source.parameters,
+        own / "board_model.cpp",
+        optimisation="-O3",
+        exports=own / "ciphermill_board.map",
     )
+    clocks = load_platform(CLOCKED_AS, Board)
+    facts = {
+        "design": design.model_dump(mode="json", exclude={"description"}),
+        "clocks": [clocks.clock_mhz, clocks.memory_clock_mhz],
+    }
+    others = list(own.glob("*.*"))
+    key = artefact_key([*model.sources, *others], {**model.facts(), **facts})
 
     def configure(folder: Path) -> None:
-        banks, width = (source.parameters[name] for name in ("Banks", "AddressWidth"))
-        (folder / "board_config.h").write_text(
-            f"#define BOARD_BANKS {banks}\n#define BOARD_ADDRESS_WIDTH {width}\n",
-            encoding="utf-8",
-        )
+        text = _description(design, clocks, key)
+        config = {
+            "BOARD_DESCRIPTION": json.dumps(text),
+            "BOARD_BANKS": _parameter(design, "Banks"),
+            "BOARD_ADDRESS_WIDTH": _parameter(design, "AddressWidth"),
+        }
+        lines = [f"#define {name} {value}\n" for name, value in config.items()]
+        (folder / "board_config.h").write_text("".join(lines), encoding="utf-8")
 
     return model.build(
         "board",
-        "",
-        own.glob("*.*"),
+        ".so",
+        others,
+        facts,
         configure=configure,
         called=f"board {design.name}",
         report=report,
@@ -79,26 +94,37 @@ def ensure_board(design: Core, *, report: Report = say) -> Path:
 
 
 def run_board(
-    program: Path, core_mhz: float, memory_mhz: float, key: bytes, counter: bytes, data: bytes
+    library: Path, core_mhz: float, memory_mhz: float, key: bytes, counter: bytes, data: bytes
 ) -> BoardRun:
     """Encrypt a message on a simulated FPGA at any two clocks.
 
     Raises:
-        ToolError: The program failed.
+        ciphermill.Error: The library failed, or a clock is out of range.
     """
-    with tempfile.TemporaryDirectory(prefix="ciphermill-board-") as name:
-        source, target = Path(name) / "input", Path(name) / "output"
-        source.write_bytes(key + counter + data)
-        clocks = [str(round(1000 * mhz)) for mhz in (core_mhz, memory_mhz)]
-        done = subprocess.run(
-            [program, *clocks, source, target],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-        if done.returncode:
-            reason = reason_of_end(done.returncode, done.stderr) or f"exit code {done.returncode}"
-            raise ToolError(f"the model of the board failed: {reason}: {done.stderr.strip()}")
-        told = json.loads(done.stdout)
-        return BoardRun(told["core_cycles"], told["memory_cycles"], target.read_bytes())
+    clocks = f"clock_mhz={core_mhz!r},memory_clock_mhz={memory_mhz!r}"
+    device = Device(f"model:{library.stem},{clocks}", models=library.parent)
+    output, timing = device.transform(data, mode="ctr", direction="encrypt", key=key, iv=counter)
+    return BoardRun(timing.cycles or 0, timing.processing_s, output)
+
+
+def _parameter(design: Core, name: str) -> int:
+    if name not in design.parameters:
+        raise CannotBeError(f"{design.name}: parameters: {name!r} is missing")
+    return design.parameters[name]
+
+
+def _description(design: Core, clocks: Board, key: str) -> str:
+    """The description of the library, a JSON object (``ciphermill_board.h``)."""
+    return json.dumps(
+        {
+            "design": design.name,
+            "architecture": design.architecture,
+            "cores": _parameter(design, "Cores"),
+            "banks": _parameter(design, "Banks"),
+            "memory_bytes": memory_bytes(design),
+            "clock_mhz": clocks.clock_mhz,
+            "memory_clock_mhz": clocks.memory_clock_mhz,
+            "design_hash": key[:16],
+            "tool": f"Verilator {find_verilator().version}",
+        }
+    )

@@ -3,7 +3,8 @@
 """Builds the model of a design: a shared library that the engine loads.
 
 Verilator turns the RTL into C++, hw/model adds the interface of ``ciphermill_model.h``, and
-g++ builds a library that exports only that interface.
+g++ builds a library that exports only that interface. The FPGA of a board has an interface of its
+own (``toolchain/board.py``).
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ from pathlib import Path
 
 from ciphermill.design import (
     Accelerator,
+    Core,
+    DesignError,
     design_names,
     find_home,
     load_design,
     models_folder,
 )
 
+from .board import BOARD_TOP, build_board
 from .cache import artefact_key, replace
 from .rtl import TOP, accelerator_parameters, rtl_sources
 from .verilator import Model, find_verilator
@@ -48,8 +52,8 @@ def ensure_model(design_name: str | Path, *, report: Report = say) -> Path:
         DesignError: There is no such design, or it is malformed.
         ToolError: A tool is missing or failed.
     """
-    design = load_design(design_name, Accelerator)
-    built = build_model(design, report)
+    design = _load(design_name)
+    built = build_board(design, report) if isinstance(design, Core) else build_model(design, report)
     target = models_folder() / f"{design.name}.so"
     if not (target.is_file() and target.samefile(built)):
         replace(built, target)
@@ -67,11 +71,20 @@ def find_model(design_name: str, *, report: Report = say) -> Path:
         DesignError: There is neither such a design nor such a model, or it is malformed.
         ToolError: A tool is missing or failed.
     """
-    is_name = "/" not in design_name and design_name not in design_names(Accelerator)
+    is_name = "/" not in design_name and design_name not in design_names(Accelerator, Core)
     built = models_folder() / f"{design_name}.so"
     if is_name and built.is_file():
         return built
     return ensure_model(design_name, report=report)
+
+
+def _load(design_name: str | Path) -> Accelerator | Core:
+    """Return an accelerator, or the FPGA of a board."""
+    try:
+        core = load_design(design_name, Core)
+    except DesignError:
+        core = None
+    return core if core and core.top == BOARD_TOP else load_design(design_name, Accelerator)
 
 
 def build_model(design: Accelerator, report: Report) -> Path:

@@ -61,6 +61,26 @@ def commit() -> str:
 
 
 @cache
+def processor_clock_mhz() -> float | None:
+    """The highest clock of this processor's threads, as Linux tells it; None elsewhere.
+
+    From cpufreq, else from ``/proc/cpuinfo``, which tells the present clock. A processor may
+    work faster or slower.
+    """
+    try:
+        highest = Path("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
+        return int(highest.read_text(encoding="ascii")) / 1e3
+    except (OSError, ValueError):
+        pass
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    found = [line.partition(":")[2] for line in lines if line.startswith("cpu MHz")]
+    return max((float(one) for one in found), default=0.0) or None
+
+
+@cache
 def tools() -> dict[str, str]:
     """Versions of the tools that a measurement depends on."""
     found = {name: version for name in _TOOLS if (version := _version(name))}

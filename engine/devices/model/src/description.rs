@@ -4,7 +4,9 @@
 //! What a model's library says about itself.
 
 use ciphermill::{Error, Result};
+use ciphermill_accelerator::CLOCK_MHZ;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// The description that a library gives (`ciphermill_model_description`).
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -31,22 +33,32 @@ impl Description {
     /// [`ciphermill::ErrorKind::Device`] for what is no JSON object with these fields, and for
     /// a clock that cannot be.
     pub fn parse(text: &str) -> Result<Description> {
-        // Without this an array of the fields' values would be taken too.
-        if !text.trim_ascii_start().starts_with('{') {
-            return Err(Error::device(
-                "the model's description is not a JSON object",
-            ));
-        }
-        let description: Description = serde_json::from_str(text)
-            .map_err(|error| Error::device(format!("the model's description: {error}")))?;
-        if !(description.clock_mhz.is_finite() && description.clock_mhz > 0.0) {
-            return Err(Error::device(format!(
-                "the model's description: its clock is {} MHz",
-                description.clock_mhz
-            )));
-        }
+        let description: Description = parse(text)?;
+        check_clock(description.clock_mhz)?;
         Ok(description)
     }
+}
+
+/// Fails for a clock that cannot be.
+pub(crate) fn check_clock(mhz: f64) -> Result<()> {
+    match CLOCK_MHZ.contains(&mhz) {
+        true => Ok(()),
+        false => Err(Error::device(format!(
+            "the model's description: its clock is {mhz} MHz, which no device has"
+        ))),
+    }
+}
+
+/// Read a JSON object.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T> {
+    // Without this an array of the fields' values would be taken too.
+    if !text.trim_ascii_start().starts_with('{') {
+        return Err(Error::device(
+            "the model's description is not a JSON object",
+        ));
+    }
+    serde_json::from_str(text)
+        .map_err(|error| Error::device(format!("the model's description: {error}")))
 }
 
 #[cfg(test)]

@@ -8,12 +8,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ciphermill::{
-    Algorithm, Cancellation, Capabilities, Completion, Device, Error, Job, KeyReference, Queue,
-    Result, SecretKey, SynchronousQueue,
+    Algorithm, Cancellation, Capabilities, Completion, Device, Error, ErrorKind, Job, KeyReference,
+    Queue, Result, SecretKey, SynchronousQueue,
 };
-use ciphermill_accelerator::{Driver, Identity, JOBS_IN_FLIGHT, KeySlots, Options};
+use ciphermill_accelerator::{
+    Driver, Identity, JOBS_IN_FLIGHT, KeySlots, Options as DriverOptions,
+};
 
-use crate::{Accelerator, Channel, ModelLibrary};
+use crate::board_library::BoardLibrary;
+use crate::{Accelerator, BoardDevice, Channel, ModelLibrary, Options};
 
 /// A simulated accelerator as a device.
 ///
@@ -33,6 +36,7 @@ pub struct ModelDevice {
 /// The channels of a model, and the accelerators that are simulated.
 struct Channels {
     library: Arc<ModelLibrary>,
+    clock_mhz: f64,
     /// What each channel of an accelerator is.
     identities: Vec<Identity>,
     /// Those of which a queue has a channel.
@@ -40,37 +44,41 @@ struct Channels {
 }
 
 impl ModelDevice {
-    /// The model of a design, from the folder of built models.
+    /// The accelerator's model of a design, from the folder of built models, with what a user has set.
     ///
     /// Fails with [`ciphermill::ErrorKind::Device`] when it has not been built or
     /// cannot be used; the message says how to build it.
-    pub fn new(design: &str, models: &Path) -> Result<ModelDevice> {
-        let advice = || format!("build it with: ciphermill build {design}");
-        let path = library_path(design, models);
-        if !path.is_file() {
-            return Err(Error::device(format!(
-                "there is no model {design} in {}; {}",
-                models.display(),
-                advice()
-            )));
-        }
-        let device = ModelLibrary::load(&path).and_then(|library| ModelDevice::of(design, library));
-        device.map_err(|error| Error::device(format!("{error}; {}", advice())))
+    pub fn new(design: &str, options: Options, models: &Path) -> Result<ModelDevice> {
+        from_folder(design, models, |path| {
+            if BoardLibrary::load(path)?.is_some() {
+                return Err(Error::unsupported(format!(
+                    "{design} is a board with memory banks, without data streams: use the device \
+                     model:{design}"
+                )));
+            }
+            ModelDevice::of(design, options, ModelLibrary::load(path)?)
+        })
     }
 
-    fn of(design: &str, library: ModelLibrary) -> Result<ModelDevice> {
-        let channels = Channels::of(Arc::new(library))?;
+    fn of(design: &str, options: Options, library: ModelLibrary) -> Result<ModelDevice> {
+        if options.memory_clock_mhz.is_some() {
+            return Err(Error::invalid(format!(
+                "memory_clock_mhz sets nothing of {design}, which has no memory banks: there is \
+                 clock_mhz=NUMBER"
+            )));
+        }
+        let channels = Channels::of(Arc::new(library), options)?;
         let description = channels.library.description();
         let place = match description.channels {
             1 => "simulated in this process".to_owned(),
             channels => format!("{channels} channels, simulated in this process"),
         };
-        let clock_mhz = Some(description.clock_mhz);
+        let clock_mhz = Some(channels.clock_mhz);
         let mut capabilities = Identity::capabilities_of(&channels.identities, clock_mhz, &place);
         capabilities.channels = description.channels as usize;
         let keys = KeySlots::new(channels.with_key_slots());
         Ok(ModelDevice {
-            name: format!("model:{design}"),
+            name: format!("model:{design}{options}"),
             capabilities,
             channels: Arc::new(channels),
             keys,
@@ -82,10 +90,47 @@ impl ModelDevice {
         &self.channels.library
     }
 
+    /// Clock in MHz at which cycles become seconds.
+    pub fn clock_mhz(&self) -> f64 {
+        self.channels.clock_mhz
+    }
+
     /// Whether every channel has the same algorithms.
     pub fn has_channels_alike(&self) -> bool {
         self.channels.are_alike()
     }
+}
+
+/// The device of a design, from the folder of built models, with what a user has set.
+///
+/// # Errors
+/// [`ciphermill::ErrorKind::Device`] when the model has not been built or cannot be used; the message
+/// says how to build it. [`ciphermill::ErrorKind::Invalid`] for a setting that the design lacks.
+pub fn open(design: &str, options: Options, models: &Path) -> Result<Arc<dyn Device>> {
+    from_folder(design, models, |path| {
+        Ok(match BoardLibrary::load(path)? {
+            Some(library) => {
+                Arc::new(BoardDevice::new(design, options, library)) as Arc<dyn Device>
+            }
+            None => Arc::new(ModelDevice::of(design, options, ModelLibrary::load(path)?)?),
+        })
+    })
+}
+
+/// What `load` makes of the library of a design.
+fn from_folder<T>(design: &str, models: &Path, load: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
+    let advice = format!("build it with: ciphermill build {design}");
+    let path = library_path(design, models);
+    if !path.is_file() {
+        return Err(Error::device(format!(
+            "there is no model {design} in {}; {advice}",
+            models.display()
+        )));
+    }
+    load(&path).map_err(|error| match error.kind() {
+        ErrorKind::Invalid | ErrorKind::Unsupported => error,
+        _ => Error::device(format!("{error}; {advice}")),
+    })
 }
 
 /// Where the library of a design is, in the folder of built models.
@@ -95,13 +140,15 @@ pub fn library_path(design: &str, models: &Path) -> PathBuf {
 
 impl Channels {
     /// Ask each channel of an accelerator what it is.
-    fn of(library: Arc<ModelLibrary>) -> Result<Channels> {
+    fn of(library: Arc<ModelLibrary>, options: Options) -> Result<Channels> {
         let accelerator = Accelerator::open(&library)?;
         let mut taken: Vec<_> = iter::from_fn(|| accelerator.take_channel()).collect();
         let identities = taken.iter_mut().map(Identity::read);
         let identities = identities.collect::<Result<_>>()?;
+        let clock_mhz = options.clock_mhz.unwrap_or(library.description().clock_mhz);
         Ok(Channels {
             library,
+            clock_mhz,
             identities,
             accelerators: Mutex::default(),
         })
@@ -151,8 +198,8 @@ impl Channels {
     }
 
     fn drive(&self, channel: Channel) -> Result<Driver<Channel>> {
-        let mut options = Options::default();
-        options.clock_mhz = Some(self.library.description().clock_mhz);
+        let mut options = DriverOptions::default();
+        options.clock_mhz = Some(self.clock_mhz);
         Driver::new(channel, options)
     }
 }

@@ -106,7 +106,7 @@ impl ModelLibrary {
 ///
 /// # Safety
 /// `T` must be the type of the function of this name.
-unsafe fn symbol<T: Copy>(
+pub(crate) unsafe fn symbol<T: Copy>(
     library: &Library,
     name: &[u8],
 ) -> std::result::Result<T, libloading::Error> {

@@ -15,7 +15,7 @@ use ciphermill::{
 };
 use ciphermill_accelerator::{ChainingState, Driver, Options};
 use ciphermill_cpu::CpuDevice;
-use ciphermill_model::{Accelerator, Channel, ModelDevice, ModelLibrary};
+use ciphermill_model::{Accelerator, Channel, ModelDevice, ModelLibrary, Options as ModelOptions};
 
 const DESIGN: &str = "test-channels";
 const CHANNELS: usize = 3;
@@ -31,7 +31,7 @@ fn models() -> Option<PathBuf> {
 }
 
 fn device() -> Option<ModelDevice> {
-    models().map(|folder| ModelDevice::new(DESIGN, &folder).unwrap())
+    models().map(|folder| ModelDevice::new(DESIGN, ModelOptions::default(), &folder).unwrap())
 }
 
 /// An accelerator, and a driver for each of its channels.

@@ -11,7 +11,7 @@ use ciphermill::{
     KeyBits, Mode,
 };
 use ciphermill_cpu::CpuDevice;
-use ciphermill_model::ModelDevice;
+use ciphermill_model::{ModelDevice, Options as ModelOptions};
 
 const DESIGN: &str = "aes-pipelined-gcm";
 
@@ -22,7 +22,7 @@ fn model() -> Option<ModelDevice> {
         println!("skipped: {DESIGN} is not built in {}", folder.display());
         return None;
     }
-    Some(ModelDevice::new(DESIGN, &folder).unwrap())
+    Some(ModelDevice::new(DESIGN, ModelOptions::default(), &folder).unwrap())
 }
 
 fn bytes(length: usize) -> Vec<u8> {

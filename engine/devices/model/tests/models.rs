@@ -15,7 +15,9 @@ use ciphermill::{
 use ciphermill_accelerator::registers::{IV, IV_BLOCKS_HIGH, IV_BLOCKS_LOW};
 use ciphermill_accelerator::{Driver, Options, RegisterFile};
 use ciphermill_cpu::CpuDevice;
-use ciphermill_model::{Accelerator, Channel, Model, ModelDevice, ModelLibrary};
+use ciphermill_model::{
+    Accelerator, Channel, Model, ModelDevice, ModelLibrary, Options as ModelOptions,
+};
 
 const DESIGNS: [&str; 3] = ["aes-iterative", "aes-pipelined", "aes-serial"];
 
@@ -74,7 +76,7 @@ fn run(
 fn every_operation_and_length_agrees_with_the_processor() {
     let cpu = CpuDevice::new();
     for (folder, design) in models() {
-        let device = ModelDevice::new(design, &folder).unwrap();
+        let device = ModelDevice::new(design, ModelOptions::default(), &folder).unwrap();
         let mut jobs = Vec::new();
         for (mode, direction) in device.capabilities().aes_operations() {
             for (index, size) in KeyBits::ALL.into_iter().enumerate() {
@@ -98,7 +100,7 @@ fn every_operation_and_length_agrees_with_the_processor() {
 fn a_message_longer_than_every_buffer_goes_through() {
     let cpu = CpuDevice::new();
     for (folder, design) in models() {
-        let device = ModelDevice::new(design, &folder).unwrap();
+        let device = ModelDevice::new(design, ModelOptions::default(), &folder).unwrap();
         let key = Arc::new(Key::new(&[1; 32]).unwrap());
         let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0xFF; 16]);
         let job = || [(request.clone(), 600_001)];
@@ -109,7 +111,7 @@ fn a_message_longer_than_every_buffer_goes_through() {
 #[test]
 fn the_bypass_and_the_sink_are_there() {
     for (folder, design) in models() {
-        let device = ModelDevice::new(design, &folder).unwrap();
+        let device = ModelDevice::new(design, ModelOptions::default(), &folder).unwrap();
         let key = Arc::new(Key::new(&[1; 16]).unwrap());
         let mut through =
             CipherRequest::new(Mode::Ecb, Direction::Encrypt, Arc::clone(&key), [0; 16]);
@@ -124,7 +126,7 @@ fn the_bypass_and_the_sink_are_there() {
 #[test]
 fn simulated_time_is_exact() {
     for (folder, design) in models() {
-        let device = ModelDevice::new(design, &folder).unwrap();
+        let device = ModelDevice::new(design, ModelOptions::default(), &folder).unwrap();
         let mut queue = device.open(Cancellation::new()).unwrap();
         let key = Arc::new(Key::new(&[1; 32]).unwrap());
         let mut seen = Vec::new();
@@ -157,10 +159,38 @@ fn simulated_time_is_exact() {
 }
 
 #[test]
+fn a_clock_that_the_user_sets_turns_the_same_cycles_into_its_seconds() {
+    for (folder, design) in models() {
+        let timing = |device: &ModelDevice| {
+            let mut queue = device.open(Cancellation::new()).unwrap();
+            let key = Key::new(&[1; 32]).unwrap();
+            let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+            let job = Job {
+                token: 0,
+                request: request.into(),
+                data: bytes(16_000),
+            };
+            queue.submit(job).unwrap();
+            queue.complete().unwrap().timing.unwrap()
+        };
+        let own = ModelDevice::new(design, ModelOptions::default(), &folder).unwrap();
+        let slow = ModelDevice::new(design, "clock_mhz=25".parse().unwrap(), &folder).unwrap();
+        assert_eq!(slow.name(), format!("model:{design},clock_mhz=25"));
+        assert_eq!(slow.capabilities().clock_mhz, Some(25.0));
+        assert_eq!(own.capabilities().clock_mhz, Some(100.0));
+        let (own, slow) = (timing(&own), timing(&slow));
+        assert_eq!(slow.cycles, own.cycles);
+        assert_eq!(slow.total, own.total * 4);
+        assert_eq!(slow.processing, own.processing * 4);
+        assert_eq!(slow.transfer, own.transfer * 4);
+    }
+}
+
+#[test]
 fn several_models_work_at_once() {
     let cpu = CpuDevice::new();
     for (folder, design) in models() {
-        let device = ModelDevice::new(design, &folder).unwrap();
+        let device = ModelDevice::new(design, ModelOptions::default(), &folder).unwrap();
         let key = Arc::new(Key::new(&[1; 32]).unwrap());
         let request = CipherRequest::new(Mode::Cbc, Direction::Encrypt, key, [5; 16]);
         let job = || [(request.clone(), 3200)];
@@ -255,7 +285,7 @@ fn registers_outside_the_map_do_not_hang() {
 #[test]
 fn a_cancelled_message_ends_soon() {
     for (folder, design) in models() {
-        let device = ModelDevice::new(design, &folder).unwrap();
+        let device = ModelDevice::new(design, ModelOptions::default(), &folder).unwrap();
         let cancellation = Cancellation::new();
         let mut queue = device.open(cancellation.clone()).unwrap();
         let key = Key::new(&[1; 32]).unwrap();

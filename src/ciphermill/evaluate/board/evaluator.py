@@ -16,7 +16,7 @@ from typing import Any
 from ciphermill.design import Board, CannotBeError, Core, Measurement, Method, Operation, Workload
 from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.registry import openssl
-from ciphermill.toolchain.board import BOARD_TOP, ensure_board, memory_bytes, run_board
+from ciphermill.toolchain.board import BOARD_TOP, build_board, memory_bytes, run_board
 
 KEY_BITS, MODE = 128, "ctr"
 """What the FPGA does."""
@@ -32,16 +32,15 @@ class BoardTimes:
     """On the link, there and back."""
 
 
-def times(platform: Board, length: int, memory_cycles: int) -> BoardTimes:
+def times(platform: Board, length: int, processing_s: float) -> BoardTimes:
     """Return the times of a message of a length.
 
     >>> link = {"mbit_s": 800, "method": "assumed", "source": "an example"}
     >>> board = Board(name="b", clock_mhz=70, memory_clock_mhz=40, memory_bytes=1 << 20, link=link)
-    >>> times(board, 1_000_000, 400_000)
+    >>> times(board, 1_000_000, 0.01)
     BoardTimes(processing=0.01, transfer=0.02)
     """
-    processing = memory_cycles / (platform.memory_clock_mhz * 1e6)
-    return BoardTimes(processing, 2 * 8 * length / (platform.link.mbit_s * 1e6))
+    return BoardTimes(processing_s, 2 * 8 * length / (platform.link.mbit_s * 1e6))
 
 
 def _answers(design: Any, platform: Any, workload: Any) -> bool:
@@ -70,24 +69,24 @@ def _check(design: Core, platform: Board, workload: Workload) -> None:
 
 def _prepare(design: Core, platform: Board, workload: Workload, progress: Progress) -> None:
     _check(design, platform, workload)
-    ensure_board(design, report=progress.report)
+    build_board(design, progress.report)
 
 
 def _evaluate(
     design: Core, platform: Board, workload: Workload, progress: Progress
 ) -> list[Measurement]:
     _check(design, platform, workload)
-    program = ensure_board(design, report=progress.report)
+    library = build_board(design, progress.report)
     key, counter, data = (os.urandom(n) for n in (KEY_BITS // 8, 16, workload.bytes))
     clocks = (platform.clock_mhz, platform.memory_clock_mhz)
     progress.report(
         f"{design.name}: {workload.bytes:,} bytes at {clocks[0]:g} and {clocks[1]:g} MHz"
     )
-    seen = run_board(program, *clocks, key, counter, data)
+    seen = run_board(library, *clocks, key, counter, data)
     answer, _ = openssl().transform(data, mode=MODE, direction="encrypt", key=key, iv=counter)
     pairs = enumerate(zip(seen.output, answer, strict=True))
     wrong = next((at for at, (given, right) in pairs if given != right), None)
-    spent = times(platform, workload.bytes, seen.memory_cycles)
+    spent = times(platform, workload.bytes, seen.processing_s)
     common: dict[str, Any] = {
         "design": design.name,
         "algorithm": workload.algorithm,
