@@ -23,6 +23,7 @@ MEASURED = {
     "physical": ("physical", "present-minimal", "--target", "xc7"),
     "campaign": ("campaign", "zedboard", "--largest", "64k", "--no-bench"),
     "sweep": ("campaign", "zedboard", "--sweep", "fifo"),
+    "bench": ("bench", "--device", "cpu", "--mode", "ctr", "--bytes", "1k", "--runs", "2"),
     "speed": ("speed", "--algorithm", "sha-256", "--bytes", "64", *REPEATED, "--threads", "2"),
     "paper-crypto-suite-sw-vs-hw": ("paper", "crypto-suite-sw-vs-hw", *REPEATED, *SMALLEST),
 }

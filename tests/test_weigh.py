@@ -115,6 +115,41 @@ def test_simulated_figures_are_the_same_every_time(ciphermill: Ciphermill, plain
     assert all(14 * blocks <= cycles <= 15 * blocks + 200 for cycles in one)
 
 
+def test_a_clock_behind_the_device_s_name_turns_the_same_cycles_into_other_seconds(
+    ciphermill: Ciphermill, plain: bytes
+) -> None:
+    names = ("model:aes-iterative", "model:aes-iterative,clock_mhz=25")
+    wanted = [word for name in names for word in ("--device", name)]
+    seen = json.loads(ciphermill("weigh", "plain", "--json", *wanted).out)
+    own, slow = ([one for one in seen if one["device"] == name] for name in names)
+    assert len(own) == len(slow) == 6
+    for one, other in zip(own, slow, strict=True):
+        assert (one["clock.mhz"], other["clock.mhz"]) == (100.0, 25.0)
+        assert one["cycles.total"] == other["cycles.total"]
+        assert other["time.total_s"] == pytest.approx(4 * one["time.total_s"])
+        assert other["throughput.mb_s"] == pytest.approx(one["throughput.mb_s"] / 4)
+        assert one["design"] == other["design"] == "aes-iterative"
+        assert one["design.digest"] == other["design.digest"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("clock_mhz=0", "clock_mhz is a number from 0.001 to 1000000, not"),
+        ("clock_mhz=-5", "clock_mhz is a number from 0.001 to 1000000, not"),
+        ("clock_mhz=NaN", "clock_mhz is a number from 0.001 to 1000000, not"),
+        ("clock_mhz=fast", "clock_mhz is a number from 0.001 to 1000000, not"),
+        ("kernel=tables", "there is clock_mhz=NUMBER"),
+        ("clock_mhz=50,clock_mhz=60", "clock_mhz is given twice"),
+    ],
+)
+def test_a_bad_setting_is_answered_with_what_is_allowed(
+    setting: str, said: str, ciphermill: Ciphermill, plain: bytes
+) -> None:
+    outcome = ciphermill("weigh", "plain", "--device", f"model:aes-iterative,{setting}")
+    outcome.failed(2, said)
+
+
 @pytest.mark.parametrize(
     ("algorithm", "verbs", "title", "family", "model"),
     [

@@ -24,6 +24,7 @@ _COMMANDS = {
     "digest": "ciphermill.cli.digest",
     "devices": "ciphermill.cli.devices",
     "weigh": "ciphermill.cli.weigh",
+    "bench": "ciphermill.cli.bench",
     "speed": "ciphermill.cli.speed",
     "cosim": "ciphermill.cli.cosim",
     "physical": "ciphermill.cli.physical",
@@ -88,6 +89,7 @@ Examples:
   ciphermill decrypt holiday.jpg.cm         makes holiday.jpg
   ciphermill web                            pictures and files, in the browser
   ciphermill weigh holiday.jpg              software beside simulated hardware
+  ciphermill bench                          every device 20 times: median and spread
   ciphermill speed                          software, by threads, as openssl speed
   ciphermill digest holiday.jpg             its SHA-256, as sha256sum prints it
   ciphermill devices                        devices that can encrypt

@@ -85,7 +85,7 @@ def command(
     code 6 if one is wrong).
 
     Where the processor's energy counters can be read (Linux, RAPL), power and energy are
-    measured too. A simulated device does each operation once, in simulated time.
+    measured too; of cuda:N by NVML. A simulated device does each operation once, in simulated time.
     """
     from ciphermill.campaign.run import Run
     from ciphermill.evaluate.evaluator import Progress

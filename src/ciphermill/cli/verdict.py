@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ciphermill.cli import progress, running
+from ciphermill.cli import measured, progress, running
 
 if TYPE_CHECKING:
     from ciphermill.campaign.run import Run
     from ciphermill.campaign.store import Store
-    from ciphermill.registry import AnyDevice
 
 SIZES = tuple(16 << (2 * step) for step in range(14))
 """16 bytes to 1 GiB, four times as long each."""
@@ -22,8 +21,6 @@ AT_ONCE = 16
 """Messages of many callers."""
 MOST_BYTES = 256 << 20
 """All messages that are handed over together are no longer."""
-PROCESSOR = ("cpu", "software+")
-"""Devices on the processor, measured unless devices are named."""
 
 
 def measure(
@@ -52,14 +49,10 @@ def measure(
     from ciphermill.evaluate.device.weigh import Device
     from ciphermill.evaluate.evaluator import Progress
     from ciphermill.evaluate.offload.evaluator import REFERENCE, Lengths
-    from ciphermill.registry import MODEL_PREFIX, devices, open_device
+    from ciphermill.registry import MODEL_PREFIX, open_device
 
-    with progress.of_work(silent=silent) as report:
-        if names:
-            found = [open_device(name, report=report) for name in dict.fromkeys(names)]
-        else:
-            found = [one for one in devices() if one.name != "software"]
-    able = {one.name: one for one in found if _has(one, mode, key_bits)}
+    found = measured.open_devices(names, silent=silent)
+    able = {one.name: one for one in found if measured.has_aes(one, mode, key_bits)}
     unable = [one.name for one in found if one.name not in able]
     if names and unable:
         raise click.UsageError(
@@ -80,24 +73,3 @@ def measure(
         run = Run(store, running.origin(), points, progress=told)
         run.go()
     return run
-
-
-def _has(device: AnyDevice, mode: str, key_bits: int) -> bool:
-    return any(
-        (algorithm, verb, able_mode) == ("aes", "encrypt", mode) and key_bits in (bits or ())
-        for algorithm, verb, able_mode, bits in device.algorithms
-    )
-
-
-def check_sizes(sizes: Sequence[int], mode: str) -> None:
-    """Refuse sizes that the mode does not have.
-
-    Raises:
-        click.UsageError: One of them is none.
-    """
-    for size in sizes:
-        whole = mode in ("ecb", "cbc")
-        fewest = 16 if mode == "xts" else 1
-        if size < fewest or (whole and size % 16):
-            least = "whole blocks of 16" if whole else f"{fewest} or more"
-            raise click.UsageError(f"--bytes {size}: a message in mode {mode} has {least} bytes")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ciphermill.algorithms import AES, ALGORITHMS, SCHEMES
-from ciphermill.cli import options, progress, running, verdict
+from ciphermill.cli import measured, options, progress, running, verdict
 from ciphermill.cli.failures import ExitCode, Failure, reading
 
 if TYPE_CHECKING:
@@ -153,14 +153,9 @@ def _verdict(
     as_json: bool,
 ) -> None:
     """Measure messages of each size, and say from which size offload pays."""
-    allowed = AES.key_bits if mode != "xts" else (128, 256)
-    if key_bits not in allowed:
-        raise click.UsageError(
-            f"--key-bits {key_bits}: AES in mode {mode} has keys of "
-            f"{', '.join(map(str, allowed))} bits"
-        )
+    measured.check_key_bits(key_bits, mode)
     lengths = sorted(set(sizes)) or verdict.SIZES
-    verdict.check_sizes(lengths, mode)
+    measured.check_sizes(lengths, mode)
     with running.open_store(store) as opened:
         running.check_outputs(opened, report)
         run = verdict.measure(devices, lengths, mode, key_bits, opened, silent=as_json)

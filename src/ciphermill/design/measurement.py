@@ -133,6 +133,10 @@ class Measurement(BaseModel):
     messages: Annotated[int, Field(ge=1)] | None = None
     threads: Annotated[int, Field(ge=1)] | None = None
     """Threads of software that repeated an operation at once."""
+    runs: Annotated[int, Field(ge=1)] | None = None
+    """Runs of the same message, of which times are medians."""
+    processors: Annotated[int, Field(ge=1)] | None = None
+    """Processors of the device that compute at once: threads, compute units, channels."""
     at_once: Annotated[int, Field(ge=1)] | None = None
     """Messages that a caller hands over together."""
     operations: Whole | None = None
@@ -167,12 +171,20 @@ class Measurement(BaseModel):
     rest."""
     time_median_message_s: Count | None = Field(None, alias="time.median_message_s")
     """Median time until a message, or all that were handed over with it, came back."""
+    time_best_s: Count | None = Field(None, alias="time.best_s")
+    """Time of the fastest run."""
+    time_lower_quartile_s: Count | None = Field(None, alias="time.lower_quartile_s")
+    """A quarter of the runs took less."""
+    time_upper_quartile_s: Count | None = Field(None, alias="time.upper_quartile_s")
+    """A quarter of the runs took longer."""
     time_processor_s: Count | None = Field(None, alias="time.processor_s")
     """Processor time of this process, all threads, for all messages."""
     time_worst_message_s: Count | None = Field(None, alias="time.worst_message_s")
     """Time of the slowest message, of any thread."""
     throughput_mb_s: Count | None = Field(None, alias="throughput.mb_s")
     """MB (1,000,000 bytes) a second."""
+    throughput_processing_mb_s: Count | None = Field(None, alias="throughput.processing_mb_s")
+    """The same by ``time.processing_s``: without transfers."""
     throughput_inside_write_mb_s: Count | None = Field(None, alias="throughput.inside_write_mb_s")
     """The same by ``time.inside_write_s``; it can exceed the rate of every part of the system."""
     error_held_out: Count | None = Field(None, alias="error.held_out")
@@ -199,12 +211,14 @@ class Measurement(BaseModel):
     """The same in NANDs of two inputs."""
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.mhz")
     """The highest clock frequency of a timing analysis, or the frequency of a simulation."""
+    clock_highest_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.highest_mhz")
+    """The highest clock frequency of a timing analysis, beside that of the simulation."""
     clock_memory_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.memory_mhz")
     """The clock frequency of a board's memory banks."""
     clock_asked_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.asked_mhz")
     """The clock for which it was made."""
     clock_met: bool | None = Field(None, alias="clock.met")
-    """Whether timing is met at the requested clock."""
+    """Whether timing is met at the requested clock, or at that of a simulation."""
     delay_longest_path_ps: Count | None = Field(None, alias="delay.longest_path_ps")
     """From a register to a register, set-up time included."""
     delay_setup_ps: Count | None = Field(None, alias="delay.setup_ps")
@@ -247,6 +261,7 @@ class Measurement(BaseModel):
     merit_mb_s_per_mhz_per_slice: Count | None = Field(None, alias="merit.mb_s_per_mhz_per_slice")
     """By estimated slices."""
     merit_mb_s_per_mhz: Count | None = Field(None, alias="merit.mb_s_per_mhz")
+    merit_mb_s_per_processor: Count | None = Field(None, alias="merit.mb_s_per_processor")
     merit_throughput_over_energy: Count | None = Field(None, alias="merit.throughput_over_energy")
     """Throughput in Mbit/s over energy in mJ a Mbit, of blocks back to back. The measure is
     the crypto-suite paper's, whose own throughput contains a latency of 48.89 ns a block."""

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from ciphermill.design import Measurement
 from ciphermill.design.measurement import design_fields
+from ciphermill.evaluate.bench.evaluator import CLOCKED, RUNS
 from ciphermill.evaluate.board.evaluator import BOARD
 from ciphermill.evaluate.chip.evaluator import CHIP, SYSTEM_AREA, SYSTEM_ENERGY
 from ciphermill.evaluate.device.weigh import DEVICE
@@ -29,6 +30,8 @@ EVALUATORS: tuple[Evaluator, ...] = (
     DEVICE,
     SPEED,
     OFFLOAD,
+    RUNS,
+    CLOCKED,
     SYSTEM,
     PROGRAM,
     INSTRUCTION_SET,

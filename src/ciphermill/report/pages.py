@@ -12,6 +12,7 @@ from rich.console import RenderableType
 
 from ciphermill.design import Measurement
 from ciphermill.report import plots
+from ciphermill.report.bench_page import bench_page, bench_parts, is_bench
 from ciphermill.report.comparison import Comparison
 from ciphermill.report.cosim_page import cosim_page, cosim_parts
 from ciphermill.report.length_plot import length_svg
@@ -45,6 +46,7 @@ class Page:
 
 
 PAGES: tuple[Page, ...] = (
+    Page("bench", is_bench, bench_parts, bench_page),
     Page("speed", is_speed, speed_parts, speed_page),
     Page("verdict", is_verdict, verdict_parts, verdict_page),
     Page(

@@ -238,9 +238,9 @@ def test_a_wrong_byte_is_found(operation: Operation, clock: float | None) -> Non
 
 
 def test_an_output_of_another_length_differs() -> None:
-    assert module._first_difference(b"abc", b"ab") == 2
-    assert module._first_difference(b"", b"ab") == 0
-    assert module._first_difference(b"ab", b"ab") == -1
+    assert module.first_difference(b"abc", b"ab") == 2
+    assert module.first_difference(b"", b"ab") == 0
+    assert module.first_difference(b"ab", b"ab") == -1
 
 
 def test_an_empty_message_is_refused() -> None:

@@ -25,7 +25,7 @@ from ciphermill.design.measurement import design_fields
 from ciphermill.design.operations import Operation, blocks, message, operations_of
 from ciphermill.evaluate.device.specification import Specification
 from ciphermill.evaluate.evaluator import Evaluator, Progress, between
-from ciphermill.registry import AnyDevice
+from ciphermill.registry import MODEL_PREFIX, AnyDevice, split_model
 from ciphermill.toolchain.provenance import processor
 
 if TYPE_CHECKING:
@@ -44,8 +44,22 @@ MOST_SECONDS = 2.0
 DATA_UNIT_BYTES = 4096
 """Length of XTS's data units: a sector of a disk."""
 
-_SIMULATED = "model:"
-"""Prefix of the devices that are simulated in this process."""
+
+def aes_arguments(mode: str, key_bits: int) -> dict[str, Any]:
+    """Return the arguments of ``run`` for AES other than operation and data; key and IV are random.
+
+    Args:
+        mode: Mode of operation, in the engine's words.
+        key_bits: Bits of a key; XTS has two.
+    """
+    facts = AES.modes[mode]
+    return {
+        "algorithm": AES.name,
+        "mode": mode,
+        "key": os.urandom(facts.keys * key_bits // 8),
+        "iv": os.urandom(facts.iv_bytes) or None,
+        "data_unit_bytes": DATA_UNIT_BYTES if facts.data_units else None,
+    }
 
 
 @dataclass(frozen=True)
@@ -149,7 +163,7 @@ def weigh(device: AnyDevice, asked: Message, progress: Progress) -> list[Measure
             progress.done(device.name, (number + done / max(total or 0, 1)) / len(operations))
 
         outputs, timing = _run(device, operation, source, asked, advance)
-        offsets = [at for output in outputs if (at := _first_difference(output, expected)) >= 0]
+        offsets = [at for output in outputs if (at := first_difference(output, expected)) >= 0]
         length = len(message(asked.data, operation.mode, asked.known))
         fields = _fields(device, operation, length, timing, asked)
         fields |= {"correct": not offsets, "workload": asked.name}
@@ -169,10 +183,10 @@ def _evaluate(
     design: Device | Software, _: None, asked: Message, progress: Progress
 ) -> list[Measurement]:
     found = weigh(asked.devices[engine_name(design)], asked, progress)
-    if isinstance(design, Software) or not design.name.startswith(_SIMULATED):
+    if isinstance(design, Software) or not design.name.startswith(MODEL_PREFIX):
         return found
     try:
-        own = design_fields(load_design(design.name.removeprefix(_SIMULATED)))
+        own = design_fields(load_design(split_model(design.name)[0]))
     except DesignError:
         return found  # the model was built elsewhere
     return [one.model_copy(update=own) for one in found]
@@ -182,7 +196,7 @@ DEVICE = Evaluator(
     "device",
     between(Device | Software, NoneType, Message),
     _evaluate,
-    alone=lambda design: not engine_name(design).startswith(_SIMULATED),
+    alone=lambda design: not engine_name(design).startswith(MODEL_PREFIX),
 )
 
 
@@ -258,8 +272,8 @@ def _fields(
     }
     if timing.method == "measured":
         fields["platform"] = processor()
-    if device.name.startswith(_SIMULATED):
-        fields["design"] = device.name.removeprefix(_SIMULATED)
+    if device.name.startswith(MODEL_PREFIX):
+        fields["design"], _ = split_model(device.name)
     if device.stream_bits is not None:
         fields["interface"] = f"axi4-stream-{device.stream_bits}"
     if timing.cycles is not None:
@@ -267,8 +281,8 @@ def _fields(
     return fields
 
 
-def _first_difference(output: bytes, expected: bytes) -> int:
-    """The index of the first difference, or -1 if they are equal."""
+def first_difference(output: bytes, expected: bytes) -> int:
+    """Return the index of the first difference, or -1 if they are equal."""
     if output == expected:
         return -1
     for offset, (one, other) in enumerate(zip(output, expected, strict=False)):

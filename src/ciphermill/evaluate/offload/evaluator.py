@@ -20,11 +20,10 @@ from typing import Any, cast
 
 from ciphermill._engine import Device as EngineDevice
 from ciphermill._engine import Error
-from ciphermill.algorithms import AES
 from ciphermill.design import Measurement
-from ciphermill.evaluate.device.weigh import DATA_UNIT_BYTES, Device
+from ciphermill.evaluate.device.weigh import Device, aes_arguments
 from ciphermill.evaluate.evaluator import Evaluator, Progress, between
-from ciphermill.evaluate.speed.energy import Meter, find_counters, idle_mw, power_fields
+from ciphermill.evaluate.speed.energy import Watch
 from ciphermill.functions import Message, run_batch
 from ciphermill.registry import MODEL_PREFIX, AnyDevice
 from ciphermill.toolchain.provenance import processor
@@ -52,17 +51,6 @@ class Lengths:
     """Messages that are handed over together."""
     devices: Mapping[str, AnyDevice] = field(default_factory=dict, compare=False, repr=False)
     """Open devices by name, ``cpu`` among them."""
-
-    def asked(self) -> dict[str, Any]:
-        """Return the arguments of ``run`` other than operation and data."""
-        facts = AES.modes[self.mode]
-        return {
-            "algorithm": "aes",
-            "mode": self.mode,
-            "key": os.urandom(facts.keys * self.key_bits // 8),
-            "iv": os.urandom(facts.iv_bytes) or None,
-            "data_unit_bytes": DATA_UNIT_BYTES if facts.data_units else None,
-        }
 
 
 def measure(design: Device, _: None, workload: Lengths, progress: Progress) -> list[Measurement]:
@@ -104,7 +92,7 @@ def _simulate(device: AnyDevice, workload: Lengths) -> dict[str, Any]:
         lengths = [SIMULATED_BYTES // 2, SIMULATED_BYTES]
     correct, times = True, []
     for length in lengths:
-        data, asked = os.urandom(length), workload.asked()
+        data, asked = os.urandom(length), aes_arguments(workload.mode, workload.key_bits)
         output, timing = device.run("encrypt", data, **asked)
         correct &= output == workload.devices[REFERENCE].run("encrypt", data, **asked)[0]
         times.append([timing.total_s, timing.transfer_s, timing.processing_s])
@@ -134,15 +122,13 @@ def _simulate(device: AnyDevice, workload: Lengths) -> dict[str, Any]:
 
 def _repeat(device: AnyDevice, workload: Lengths, progress: Progress) -> dict[str, Any]:
     """Times of calls on a device that computes for real."""
-    data, asked = os.urandom(workload.bytes), workload.asked()
+    data, asked = os.urandom(workload.bytes), aes_arguments(workload.mode, workload.key_bits)
     call = _call(device, data, asked, workload.at_once)
     expected = workload.devices[REFERENCE].run("encrypt", data, **asked)[0]
     # The first call fills caches and starts threads; it is checked, not timed.
     correct = all(output == expected for output in call().outputs)
     del expected
-    counters, notes = find_counters()
-    idle = idle_mw(counters, LEAST_SECONDS) if counters else 0.0
-    meter = Meter(counters) if counters else None
+    watch = Watch(device.name, LEAST_SECONDS)
     calls: list[_Called] = []
     processor_before, began = process_time(), perf_counter()
     spent = 0.0
@@ -167,14 +153,12 @@ def _repeat(device: AnyDevice, workload: Lengths, progress: Progress) -> dict[st
     if isinstance(device, EngineDevice):
         # Of a device in a process of its own, the processor time is not known here.
         fields["time.processor_s"] = processor_s
-    if meter:
-        meter.sample(spent)
-        fields |= power_fields(fields, meter, idle)
+    fields |= watch.fields({**fields, "time.total_s": spent})
     middle = statistics.median_low(times)
     seen = next(one for one in calls if one.total_s == middle)
     fields["time.transfer_s"] = seen.transfer_s or None
     fields["time.processing_s"] = seen.processing_s or None
-    return fields | {"notes": notes or None}
+    return fields | {"notes": watch.notes or None}
 
 
 @dataclass(frozen=True)

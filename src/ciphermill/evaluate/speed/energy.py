@@ -1,16 +1,20 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The energy counters of this machine's processors: RAPL, through Linux's powercap.
+"""Energy counters: this machine's processors by RAPL, graphics processors by NVML.
 
-See Documentation/power/powercap/powercap.rst of Linux. The counter of a package includes its
-cores; the zones inside it and ``psys``, the whole platform, would count them again.
+RAPL is read through Linux's powercap: see Documentation/power/powercap/powercap.rst of Linux.
+The counter of a package includes its cores; the zones inside it and ``psys``, the whole platform,
+would count them again.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from time import perf_counter, sleep
-from typing import Any
+from typing import Any, Protocol
+
+from ciphermill.evaluate.speed.nvml import Card
 
 POWERCAP = Path("/sys/class/powercap")
 _ZONES = "intel-rapl:*"
@@ -22,6 +26,25 @@ IDLE_S = 1.0
 
 class NotReadableError(Exception):
     """No counter can be read; the text says why."""
+
+
+class Counter(Protocol):
+    """Energy since a beginning."""
+
+    def joules(self) -> float:
+        """Return the energy since the counter was found."""
+
+
+class Sum:
+    """Several counters, added."""
+
+    def __init__(self, *counters: Counter) -> None:
+        """Add these."""
+        self._counters = counters
+
+    def joules(self) -> float:
+        """Return the energy since the counters were found."""
+        return sum(counter.joules() for counter in self._counters)
 
 
 class Counters:
@@ -71,7 +94,7 @@ def _text(zone: Path, file: str) -> str:
 class Meter:
     """Power over time, by samples of the counters."""
 
-    def __init__(self, counters: Counters) -> None:
+    def __init__(self, counters: Counter) -> None:
         """Begin to count; the time of the first sample is counted from here."""
         self.over_time: list[tuple[float, float]] = []
         """Seconds since the start, and the mean power in mW since the sample before."""
@@ -91,15 +114,42 @@ class Meter:
         return (self._last - self._begun) / self.over_time[-1][0] * 1e3
 
 
-def find_counters() -> tuple[Counters | None, tuple[str, ...]]:
-    """Return this machine's counters, or the note that says why there is no energy."""
+def find_counters(device: str) -> tuple[Counter | None, tuple[str, ...]]:
+    """Return the counters of what works when this device does, or why there is no energy.
+
+    A graphics processor works beside the processors, so both are counted where both can be read;
+    a note says which were.
+    """
+    processors, why_not = _processors()
+    graphics = re.match(r"(cuda|opencl)(?::(\d+))?(?:,|$)", device)
+    if graphics is None:
+        return processors, (f"No energy: {why_not}.",) if why_not else ()
     try:
-        return Counters(POWERCAP), ()
+        card = _card(graphics[1], int(graphics[2] or 0))
+    except (NotReadableError, OSError) as error:
+        if processors is None:
+            return None, (f"No energy: {why_not}; {error}.",)
+        return processors, (f"Energy is that of the processors alone: {error}.",)
+    if processors is None:
+        return card, (f"Energy is that of the graphics processor alone: {why_not}.",)
+    return Sum(processors, card), ("Energy is that of the processors and the graphics processor.",)
+
+
+def _card(kind: str, number: int) -> Card:
+    if kind == "opencl":
+        raise NotReadableError("OpenCL has no energy counters")
+    return Card(number)
+
+
+def _processors() -> tuple[Counters | None, str]:
+    """The counters of the processors, or why they cannot be read."""
+    try:
+        return Counters(POWERCAP), ""
     except NotReadableError as error:
-        return None, (f"No energy: {error}.",)
+        return None, str(error)
 
 
-def idle_mw(counters: Counters, seconds: float) -> float:
+def idle_mw(counters: Counter, seconds: float) -> float:
     """Return the power of the machine while nothing runs, taken for so long, or a second."""
     meter, begun = Meter(counters), perf_counter()
     sleep(min(seconds, IDLE_S))
@@ -127,3 +177,20 @@ def power_fields(measured: dict[str, Any], meter: Meter, idle: float) -> dict[st
         bits = 8 * measured["bytes"] * measured["messages"]
         return {**found, "energy.pj_per_bit": added_j * 1e12 / bits}
     return {**found, "energy.uj_per_op": added_j * 1e6 / measured["messages"]}
+
+
+class Watch:
+    """The energy of a device while work is repeated; nothing where it cannot be read."""
+
+    def __init__(self, device: str, seconds: float) -> None:
+        """Take the idle machine's power for so long, and begin to count."""
+        counters, self.notes = find_counters(device)
+        self._idle_mw = idle_mw(counters, seconds) if counters else 0.0
+        self._meter = Meter(counters) if counters else None
+
+    def fields(self, measured: dict[str, Any]) -> dict[str, Any]:
+        """Return power and energy until now; the argument is that of ``power_fields``."""
+        if self._meter is None:
+            return {}
+        self._meter.sample(measured["time.total_s"])
+        return power_fields(measured, self._meter, self._idle_mw)

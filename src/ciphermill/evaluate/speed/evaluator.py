@@ -71,7 +71,7 @@ def measure(
             once = Counted(1, simulated_s, 0.0, simulated_s)
             fields |= {"method": "simulated", **_counted(operation, workload, [once], simulated_s)}
             return [Measurement.from_json(fields)]
-        power, notes = find_counters()
+        power, notes = find_counters(device)
         idle = idle_mw(power, workload.seconds) if power else 0.0
         meter = Meter(power) if power else None
 

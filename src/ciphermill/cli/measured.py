@@ -1,0 +1,73 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Code that ``weigh --verdict`` and ``bench`` share: devices and messages of AES to measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from ciphermill.algorithms import AES
+from ciphermill.cli import progress
+
+if TYPE_CHECKING:
+    from ciphermill.registry import AnyDevice
+
+
+def open_devices(names: Sequence[str], *, silent: bool) -> list[AnyDevice]:
+    """Open the named devices; without names, those that are present but ``software``.
+
+    ``software`` is OpenSSL without AES instructions, which is slow; it is measured if named.
+
+    Raises:
+        ciphermill.Error: A named device cannot be opened.
+    """
+    from ciphermill.registry import devices, open_device
+
+    if not names:
+        return [one for one in devices() if one.name != "software"]
+    with progress.of_work(silent=silent) as report:
+        return [open_device(name, report=report) for name in dict.fromkeys(names)]
+
+
+def has_aes(device: AnyDevice, mode: str, key_bits: int, operation: str = "encrypt") -> bool:
+    """Whether a device has AES in a mode with keys of a size."""
+    return any(
+        (algorithm, verb, able_mode) == (AES.name, operation, mode) and key_bits in (bits or ())
+        for algorithm, verb, able_mode, bits in device.algorithms
+    )
+
+
+def key_sizes(mode: str) -> tuple[int, ...]:
+    """Return the bits of AES's keys in a mode: XTS has two of 128 or 256 (SP 800-38E)."""
+    return AES.key_bits if mode != "xts" else (128, 256)
+
+
+def check_key_bits(key_bits: int, mode: str) -> None:
+    """Refuse a key that the mode does not have.
+
+    Raises:
+        click.UsageError: It has not.
+    """
+    allowed = key_sizes(mode)
+    if key_bits not in allowed:
+        raise click.UsageError(
+            f"--key-bits {key_bits}: AES in mode {mode} has keys of "
+            f"{', '.join(map(str, allowed))} bits"
+        )
+
+
+def check_sizes(sizes: Sequence[int], mode: str) -> None:
+    """Refuse sizes that the mode does not have.
+
+    Raises:
+        click.UsageError: One of them is none.
+    """
+    for size in sizes:
+        whole = mode in ("ecb", "cbc")
+        fewest = 16 if mode == "xts" else 1
+        if size < fewest or (whole and size % 16):
+            least = "whole blocks of 16" if whole else f"{fewest} or more"
+            raise click.UsageError(f"--bytes {size}: a message in mode {mode} has {least} bytes")
