@@ -10,6 +10,7 @@ import pytest
 
 from ciphermill.design import Board, Core, Measurement, load_design, load_platform
 from ciphermill.design.measurement import design_fields
+from ciphermill.papers.aes_fpga_vs_gpu.conclusions import CONCLUSIONS
 from ciphermill.papers.aes_fpga_vs_gpu.experiment import (
     CLOCKS_MHZ,
     CORES,
@@ -74,8 +75,10 @@ def stored(
     return [*found, *others]
 
 
-def judged(*measurements: Measurement) -> list[Verdict]:
-    return [one.verdict for one in fpga_report(load(), measurements).conclusions]
+def judged(*measurements: Measurement) -> dict[str, Verdict]:
+    names = (judge.__name__.lstrip("_") for judge in CONCLUSIONS.judges)
+    conclusions = fpga_report(load(), measurements).conclusions
+    return {name: one.verdict for name, one in zip(names, conclusions, strict=True)}
 
 
 def section(report: PaperReport, title: str) -> Section:
@@ -92,30 +95,87 @@ HOLDS, NOT, FOLLOWS, UNTESTED = Verdict
 
 
 def test_verdicts_of_figures_like_the_simulated_ones() -> None:
-    assert judged(*stored()) == [HOLDS, HOLDS, NOT, FOLLOWS, UNTESTED, UNTESTED]
+    simulated = {
+        "parallel": HOLDS,
+        "rate": HOLDS,
+        "overlap": NOT,
+        "transfers": FOLLOWS,
+        "same_fpga": HOLDS,
+        "scales": HOLDS,
+    }
+    found = judged(*stored())
+    assert found == {name: simulated.get(name, UNTESTED) for name in found}
 
 
 def test_verdicts_change_with_the_figures() -> None:
-    assert judged(*stored(gain=3.7))[0] is NOT
-    assert judged(*stored(rate=1100.0))[1] is NOT
+    assert judged(*stored(gain=3.7))["parallel"] is NOT
+    assert judged(*stored(rate=1100.0))["rate"] is NOT
+    assert judged(*stored(rate=600.0))["same_fpga"] is NOT
     # The memory is read and written at 64 Mbit/s a MHz.
-    assert judged(*stored(memory_mhz=18.0))[2] is HOLDS
+    assert judged(*stored(memory_mhz=18.0))["overlap"] is HOLDS
+    bent = [one.model_copy(update={"throughput_mb_s": 1.0}) for one in stored()[-2:]]
+    assert judged(*stored()[:-2], *bent)["scales"] is NOT
+
+
+@pytest.mark.parametrize(
+    ("rate", "clock", "verdicts"),
+    [
+        (1440.0, 1180.0, {"per_clock": HOLDS, "preferable": HOLDS, "comparable": HOLDS}),
+        (3e6, 1700.0, {"per_clock": NOT, "preferable": HOLDS, "comparable": NOT}),
+        (100.0, 1180.0, {"per_clock": HOLDS, "preferable": NOT, "fastest": NOT}),
+    ],
+)
+def test_verdicts_on_a_gpu(rate: float, clock: float, verdicts: dict[str, Verdict]) -> None:
+    gpu = device("cuda:0", rate, clock_mhz=clock)
+    found = judged(*stored(1086.0, 4.0, gpu))
+    assert {name: found[name] for name in verdicts} == verdicts
+
+
+def test_a_fast_processor_is_faster_than_a_gpu() -> None:
+    gpu, processor = device("cuda:0", 1440.0), device("cpu", 80_000.0)
+    assert judged(*stored(1086.0, 4.0, gpu))["fastest"] is HOLDS
+    assert judged(*stored(1086.0, 4.0, gpu, processor))["fastest"] is NOT
+
+
+def test_verdicts_on_transfers_of_a_gpu() -> None:
+    for seconds, verdict in ((0.9, HOLDS), (0.5, NOT)):
+        total = 8e-6 * LENGTH / 1440
+        times = {"time_transfer_s": total, "time_processing_s": seconds * total}
+        gpu = device("cuda:0", 1440.0, **times)
+        assert judged(*stored(1086.0, 4.0, gpu))["light_transfers"] is verdict
+
+
+def test_verdicts_on_opencl() -> None:
+    other = device("opencl:0", 1200.0, clock_mhz=1180.0, correct=True)
     gpu = device("cuda:0", 1440.0, clock_mhz=1180.0)
-    assert judged(*stored(1086.0, 4.0, gpu))[4:] == [HOLDS, HOLDS]
-    wide = device("cuda:0", 3e6, clock_mhz=1700.0)
-    assert judged(*stored(1086.0, 4.0, wide))[4:] == [NOT, HOLDS]
-    slow = device("cuda:0", 100.0, clock_mhz=1180.0)
-    assert judged(*stored(1086.0, 4.0, slow))[4:] == [HOLDS, NOT]
+    assert judged(*stored(1086.0, 4.0, other))["portable"] is UNTESTED
+    second = device("opencl:1", 1300.0, correct=True)
+    found = judged(*stored(1086.0, 4.0, gpu, other, second))
+    assert (found["portable"], found["cuda"]) == (HOLDS, HOLDS)
+    wrong = other.model_copy(update={"correct": False, "throughput_mb_s": 1000.0})
+    found = judged(*stored(1086.0, 4.0, gpu, wrong, second))
+    assert (found["portable"], found["cuda"]) == (NOT, NOT)
+
+
+def test_a_smaller_and_faster_fpga() -> None:
+    def area(design: str, slices: int) -> Measurement:
+        return Measurement(
+            design=design, target="xc7", area_slices_estimated=slices, method="estimated"
+        )
+
+    for ours, verdict in ((2399, HOLDS), (2600, NOT)):
+        areas = (area(PAPER, 2496), area(OURS, ours))
+        assert judged(*stored(1086.0, 4.0, *areas))["fewer_cycles"] is verdict
 
 
 def test_the_report_needs_no_source_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     measurements = stored()
     monkeypatch.setattr("ciphermill.design.load.find_home", lambda: pytest.fail("a source tree"))
-    assert judged(*measurements)[3] is FOLLOWS
+    assert judged(*measurements)["transfers"] is FOLLOWS
 
 
 def test_nothing_is_judged_without_figures() -> None:
-    assert judged() == [UNTESTED] * 6
+    assert set(judged().values()) == {UNTESTED}
 
 
 def test_what_is_not_measured_says_so() -> None:

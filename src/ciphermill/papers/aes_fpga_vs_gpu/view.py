@@ -13,6 +13,7 @@ from ciphermill.design import Measurement, Method
 from ciphermill.design.streaming_platform import Input, InputMethod
 from ciphermill.papers.aes_fpga_vs_gpu.experiment import BOARD, PAPER, SHORT_BYTES
 from ciphermill.papers.aes_fpga_vs_gpu.published import FpgaVsGpuPaper
+from ciphermill.registry import PROCESSOR_DEVICES
 
 BLOCK_BITS = 128
 WORD_BITS = 32
@@ -130,6 +131,11 @@ class FpgaView:
     def gpus(self) -> list[Measurement]:
         """Those of them that are GPUs."""
         return [seen for seen in self.devices if (seen.device or "").startswith(GPU)]
+
+    @cached_property
+    def processors(self) -> list[Measurement]:
+        """Those of them that are this machine's processor."""
+        return [seen for seen in self.devices if seen.device in PROCESSOR_DEVICES]
 
     def processing_mbit_s(self, seen: Measurement) -> float | None:
         """Return the rate of a device without its transfers; None if it has none."""
