@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""``--device auto``: the device with the highest measured throughput for the size at hand.
+"""The device with the highest measured throughput for the size at hand: ``--device auto``.
 
 Devices that compute for real are measured: the processor and graphics processors. Simulated
 devices are left out, since their time is not this machine's.
@@ -47,16 +47,24 @@ class Choice:
         return "; ".join(said)
 
 
-def choose(
-    message_bytes: int, mode: str, direction: str, *, names: Iterable[str] | None = None
+def choose_device(
+    message_bytes: int,
+    *,
+    mode: str = "gcm",
+    operation: str = "encrypt",
+    names: Iterable[str] | None = None,
 ) -> Choice:
-    """Measure the devices that have a mode with messages of this length, and choose the fastest.
+    """Measure the devices that have a mode of AES with messages of a length; choose the fastest.
 
     Args:
         message_bytes: Length of the message at hand.
-        mode: Mode of AES-256, in the engine's words.
-        direction: ``encrypt`` or ``decrypt``. GCM is measured in encryption, which takes as long.
+        mode: Mode of AES-256.
+        operation: ``encrypt`` or ``decrypt``. GCM is measured in encryption, which takes as long.
         names: The candidates; by default all that compute for real.
+
+    >>> chosen = choose_device(65536, mode="ctr")
+    >>> chosen.device.name in chosen.throughput_mb_s
+    True
 
     Raises:
         ciphermill.Error: no candidate has the mode.
@@ -67,7 +75,7 @@ def choose(
     for name in names or (*PROCESSOR, *graphics_processors()):
         try:
             device = Device(name)
-            rates.append((_throughput_mb_s(device, measured_bytes, mode, direction), device))
+            rates.append((_throughput_mb_s(device, measured_bytes, mode, operation), device))
         except Error as error:
             # Absent here, or without the mode: not a candidate.
             failure = error
@@ -78,10 +86,10 @@ def choose(
     return Choice(rates[0][1], throughput_mb_s, measured_bytes)
 
 
-def _throughput_mb_s(device: Device, message_bytes: int, mode: str, direction: str) -> float:
+def _throughput_mb_s(device: Device, message_bytes: int, mode: str, operation: str) -> float:
     key = bytes(range(32))
     iv = None if mode == "ecb" else bytes(12 if mode == "gcm" else 16)
-    verb = "encrypt" if mode == "gcm" else direction
+    verb = "encrypt" if mode == "gcm" else operation
     data = bytes(message_bytes)
     # The first call starts threads and compiles kernels.
     calls = [

@@ -46,7 +46,9 @@ def pretended(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_fastest_is_chosen_and_absent_devices_are_left_out() -> None:
-    chosen = choice.choose(1000, "ctr", "decrypt", names=["slow", "absent", "fast"])
+    chosen = choice.choose_device(
+        1000, mode="ctr", operation="decrypt", names=["slow", "absent", "fast"]
+    )
     assert chosen.device.name == "fast"
     assert list(chosen.throughput_mb_s) == ["fast", "slow"]
     assert chosen.throughput_mb_s["fast"] == pytest.approx(5.0)
@@ -54,7 +56,7 @@ def test_the_fastest_is_chosen_and_absent_devices_are_left_out() -> None:
 
 
 def test_long_messages_are_measured_by_a_shorter_one() -> None:
-    chosen = choice.choose(1 << 40, "ecb", "encrypt", names=["fast"])
+    chosen = choice.choose_device(1 << 40, mode="ecb", names=["fast"])
     assert chosen.bytes == choice.LONGEST_BYTES
     verb, length, asked = chosen.device.calls[0]  # type: ignore[attr-defined]
     assert (verb, length, asked["iv"]) == ("encrypt", choice.LONGEST_BYTES, None)
@@ -62,4 +64,4 @@ def test_long_messages_are_measured_by_a_shorter_one() -> None:
 
 def test_no_candidate_is_the_error_of_the_last() -> None:
     with pytest.raises(UnsupportedError, match="fast has no XTS"):
-        choice.choose(64, "xts", "encrypt", names=["absent", "fast"])
+        choice.choose_device(64, mode="xts", names=["absent", "fast"])

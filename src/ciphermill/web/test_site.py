@@ -204,6 +204,17 @@ def test_a_file_comes_back(page: Client, length: int) -> None:
     assert back["method"] == "measured"
 
 
+def test_auto_measures_the_devices_and_says_why(page: Client) -> None:
+    assert page("devices").json[-1]["name"] == "auto"
+    sent = page.send(bytes(100_000))
+    made = page.run(item=sent["item"], device="auto", mode="ctr")
+    assert made["reason"].startswith(f"{made['device']} is the fastest for 100,000 bytes: ")
+    back = page.run(item=made["item"], device="auto", direction="decrypt")
+    assert back["device"] in back["reason"]
+    assert page(f"items/{back['item']}").body == bytes(100_000)
+    assert page.run(item=sent["item"])["reason"] is None
+
+
 def test_what_is_not_authentic_is_not_given_out(page: Client) -> None:
     sealed = bytearray(ciphermill.encrypt(bytes(1000), password="secret", key_derivation="pbkdf2"))
     sent = page.send(bytes(sealed))
@@ -295,14 +306,19 @@ def test_a_fault_of_a_job_is_told_and_does_not_end_the_server(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     some = jobs.Jobs()
+    # close() stops the jobs that still wait, so both are to have begun before it.
+    begun = threading.Barrier(3)
 
     def faulty(_: jobs.Job) -> dict[str, Any]:
+        begun.wait(60)
         raise ZeroDivisionError
 
     def full(_: jobs.Job) -> dict[str, Any]:
+        begun.wait(60)
         raise OSError(28, "No space left on device")
 
     found = [some.start(one) for one in (faulty, full)]
+    begun.wait(60)
     some.close()
     assert found[0].error is not None and "a fault of Ciphermill" in found[0].error
     assert found[1].error is not None and "No space left" in found[1].error

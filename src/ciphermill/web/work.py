@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 import ciphermill
 from ciphermill import _engine
+from ciphermill.choice import AUTO, choose_device
 from ciphermill.registry import devices, open_engine_device
 from ciphermill.web import pictures
 from ciphermill.web.errors import Refused
@@ -58,7 +59,14 @@ def offered(extra: Sequence[str]) -> list[dict[str, Any]]:
             )
     names = {one["name"] for one in named}
     found = [_facts(one) for one in devices() if isinstance(one, ciphermill.Device)]
-    return named + [one for one in found if one["modes"] and one["name"] not in names]
+    present = named + [one for one in found if one["modes"] and one["name"] not in names]
+    fastest = {
+        "name": AUTO,
+        "description": "the fastest for this file, by a measurement",
+        "modes": list(MODES),
+        "key_bits": [128, 192, 256],
+    }
+    return [*present, fastest]
 
 
 def _facts(device: ciphermill.Device) -> dict[str, Any]:
@@ -111,8 +119,20 @@ def job_of(asked: Asked, shelf: Shelf) -> Callable[[Job], dict[str, Any]]:
     return lambda job: _encrypt(asked, item, shelf, job)
 
 
+def _open(
+    name: str, item: Item, mode: str, operation: str, job: Job
+) -> tuple[ciphermill.Device, str | None]:
+    """Open a device; of the one that is chosen by a measurement, also the reason."""
+    if name != AUTO:
+        return open_engine_device(name), None
+    job.begin("measuring the devices")
+    length = min(item.path.stat().st_size, _engine.DEFAULT_CHUNK_BYTES)
+    chosen = choose_device(length, mode=mode, operation=operation)
+    return chosen.device, chosen.reason
+
+
 def _encrypt(asked: Asked, item: Item, shelf: Shelf, job: Job) -> dict[str, Any]:
-    device = open_engine_device(asked.device)
+    device, reason = _open(asked.device, item, asked.mode, "encrypt", job)
     name = f"{Path(item.name).stem}.ppm" if asked.picture else item.name
     made = shelf.place(name + SUFFIX)
     options = _engine.EncryptOptions(mode=asked.mode, key_bits=asked.key_bits)
@@ -126,7 +146,7 @@ def _encrypt(asked: Asked, item: Item, shelf: Shelf, job: Job) -> dict[str, Any]
         password=asked.password.get_secret_value().encode(),
         progress=job.advance,
     )
-    result = _result(made, device, done, time.perf_counter() - begun)
+    result = _result(made, device, done, time.perf_counter() - begun) | {"reason": reason}
     if asked.picture and item.picture:
         job.begin("drawing the ciphertext")
         image = pictures.ciphertext(made.path, item.path)
@@ -136,7 +156,8 @@ def _encrypt(asked: Asked, item: Item, shelf: Shelf, job: Job) -> dict[str, Any]
 
 
 def _decrypt(asked: Asked, item: Item, shelf: Shelf, job: Job) -> dict[str, Any]:
-    device = open_engine_device(asked.device)
+    mode = _engine.inspect(item.path)["mode"] if asked.device == AUTO else asked.mode
+    device, reason = _open(asked.device, item, mode, "decrypt", job)
     name = item.name.removesuffix(SUFFIX) or "decrypted"
     made = shelf.place(f"{Path(name).stem}.png" if asked.picture else name)
     job.begin("deriving the key, decrypting")
@@ -148,7 +169,7 @@ def _decrypt(asked: Asked, item: Item, shelf: Shelf, job: Job) -> dict[str, Any]
         password=asked.password.get_secret_value().encode(),
         progress=job.advance,
     )
-    result = _result(made, device, done, time.perf_counter() - begun)
+    result = _result(made, device, done, time.perf_counter() - begun) | {"reason": reason}
     if asked.picture:
         job.begin("drawing the picture")
         image = pictures.read(made.path)

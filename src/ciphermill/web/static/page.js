@@ -221,6 +221,7 @@ function finish(result, direction) {
   } else if (bad) {
     rest += " ECB shows which blocks of 16 bytes are equal: prefer another mode.";
   }
+  if (result.reason) rest += ` ${result.reason}.`;
   find("verdict").className = bad ? "verdict bad" : "verdict";
   find("verdict").replaceChildren(element("strong", strong), ` ${rest}`);
   find("verdict").hidden = false;
