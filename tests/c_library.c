@@ -129,6 +129,31 @@ int main(void) {
             CHECK(163, ciphermill_run(device, &messages[n].request, text, text, 16 * n, NULL) == 0);
         CHECK(164, memcmp(texts[n], text, sizeof text) == 0);
     }
+    /* Digests and codes among them: each as by itself. */
+    static const char *const names[] = {"sha-256", "sha-512", "hmac-sha-384", "aes-cmac"};
+    static const size_t output_bytes[] = {32, 64, 48, 16};
+    static uint8_t outputs[20][64];
+    for (size_t n = 0; n < 20; n++) {
+        ciphermill_request one = {.key = key, .key_bytes = 16, .algorithm = names[n % 4]};
+        messages[n].request = one;
+        messages[n].bytes = 16 * n;
+        messages[n].output = outputs[n];
+        messages[n].output_bytes = output_bytes[n % 4];
+    }
+    CHECK(167, ciphermill_run_batch(device, messages, 20) == CIPHERMILL_OK);
+    for (size_t n = 0; n < 20; n++) {
+        uint8_t alone[64] = {0};
+        if (n % 4 < 2)
+            CHECK(168, ciphermill_digest(device, names[n % 4], texts[n], 16 * n, alone,
+                                         output_bytes[n % 4]) == CIPHERMILL_OK);
+        else
+            CHECK(169, ciphermill_authenticate(device, names[n % 4], key, 16, texts[n], 16 * n, alone,
+                                               output_bytes[n % 4]) == CIPHERMILL_OK);
+        CHECK(170, memcmp(outputs[n], alone, sizeof alone) == 0);
+    }
+    messages[0].output_bytes = 28;
+    CHECK(171, ciphermill_run_batch(device, messages, 20) == CIPHERMILL_INVALID);
+    CHECK(172, messages[0].status == CIPHERMILL_INVALID && messages[1].status == CIPHERMILL_OK);
     CHECK(165, ciphermill_run_batch(device, NULL, 2) == CIPHERMILL_INVALID);
     CHECK(166, ciphermill_run_batch(device, NULL, 0) == CIPHERMILL_OK);
 

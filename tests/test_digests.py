@@ -40,6 +40,18 @@ def test_digests_are_hashlib_s(algorithm: Digest, length: int) -> None:
     assert ciphermill.digest(data, algorithm=algorithm) == expected
 
 
+@pytest.mark.parametrize("algorithm", SHA2)
+def test_digests_side_by_side_are_hashlib_s(algorithm: Digest) -> None:
+    # Of like length, and one that is longer than all others together.
+    messages = [bytes([n] * (1000 + 17 * n)) for n in range(16)] + [bytes(100_000)]
+    expected = [hashlib.new(hashlib_name(algorithm), data).digest() for data in messages]
+    batch: list[ciphermill.Message] = []
+    for data in messages:
+        batch.append({"operation": "digest", "algorithm": algorithm, "data": data})
+    assert ciphermill.run_batch(batch[:16]) == expected[:16]
+    assert ciphermill.run_batch(batch) == expected
+
+
 @pytest.mark.parametrize("key_bytes", [0, 1, 64, 65, 128, 129, 200])
 @pytest.mark.parametrize("algorithm", get_args(Hmac))
 def test_codes_are_hmac_s(algorithm: Hmac, key_bytes: int) -> None:
@@ -63,7 +75,12 @@ def test_cmac_gives_the_codes_of_rfc_4493(length: int, code: str) -> None:
         "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
     )[:length]
     assert ciphermill.authenticate(text, key=key, algorithm="aes-cmac").hex() == code
-    message = {"operation": "authenticate", "algorithm": "aes-cmac", "key": key, "data": text}
+    message: ciphermill.Message = {
+        "operation": "authenticate",
+        "algorithm": "aes-cmac",
+        "key": key,
+        "data": text,
+    }
     assert ciphermill.run_batch([message] * 20) == [bytes.fromhex(code)] * 20
 
 

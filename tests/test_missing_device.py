@@ -45,6 +45,14 @@ def test_a_name_that_no_device_has_lists_those_that_exist(
     assert not list((tmp_path / "data" / "ciphermill").glob("weigh*.html"))
 
 
+def test_a_machine_without_opencl(ciphermill: Ciphermill, plain: bytes, key: Path) -> None:
+    asked = ("encrypt", "plain", "-o", "sealed.cm", "--key-file", key, "--device", "opencl")
+    before = ciphermill.files()
+    outcome = ciphermill(*asked, OCL_ICD_VENDORS="/nowhere")
+    outcome.failed(5, "no OpenCL device", "pocl-opencl-icd")
+    assert ciphermill.files() == before
+
+
 def test_a_simulator_that_is_killed_while_it_is_weighed(
     ciphermill: Ciphermill, tmp_path: Path
 ) -> None:

@@ -361,8 +361,9 @@ def run_in_memory(
 
     Args:
         operation: ``encrypt`` or ``decrypt``.
-        array: contiguous, writable, on this device, with ``__cuda_array_interface__``: one of CuPy,
-            Numba or PyTorch.
+        array: contiguous, writable, in the primary context of this device, with
+            ``__cuda_array_interface__``: one of CuPy, Numba or PyTorch. It is fastest where its
+            address is a multiple of 4.
         mode: mode of operation; CBC decrypts only, and XTS has data units of whole blocks.
         key: 16, 24 or 32 bytes; XTS's two keys one after the other.
         iv: as :func:`transform` has it.
@@ -376,7 +377,8 @@ def run_in_memory(
 
     Raises:
         TypeError: the array has no ``__cuda_array_interface__``.
-        ciphermill.InvalidError: a length is wrong, or the array has gaps or is read-only.
+        ciphermill.InvalidError: a length is wrong, or the array has gaps, is read-only, or is in
+            another device's memory or in another context.
         ciphermill.UnsupportedError: the device has no such memory, or lacks the mode.
         ciphermill.AuthenticationError: the tag does not match; the array is then zeroised.
         ciphermill.DeviceError: the device failed, and the array may be processed in part.
@@ -416,6 +418,7 @@ def run_batch(
 
     All are in flight together. ``cpu`` works on up to :attr:`Device.streams` messages in CBC
     encryption, or by ``aes-cmac``, side by side, which takes little more time than one of them.
+    Where it has vectors of 512 bits, digests of SHA-2 go side by side too.
 
     Args:
         messages: for each the arguments of :func:`run`.

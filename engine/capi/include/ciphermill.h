@@ -62,7 +62,9 @@ typedef struct {
     size_t associated_bytes;
     /* Null: AES in the mode. "aes" and "present" are block ciphers in the mode; PRESENT has ECB,
      * CBC and CTR, on accelerators alone. "ascon-aead128" is an authenticated cipher without modes,
-     * with a key, a nonce (iv) and a tag of 16 bytes; mode is 0. */
+     * with a key, a nonce (iv) and a tag of 16 bytes; mode is 0. In ciphermill_run_batch also a
+     * digest or an authentication code, as ciphermill_digest and ciphermill_authenticate name them;
+     * a code reads key beside it, and a digest nothing. */
     const char *algorithm;
 } ciphermill_request;
 
@@ -98,10 +100,13 @@ int ciphermill_run(const ciphermill_device *device, const ciphermill_request *re
                    const uint8_t *input, uint8_t *output, size_t bytes, uint8_t *tag);
 
 /* As ciphermill_run, of so many bytes in the device's own memory from this address on, in their place:
- * for "cuda" a CUdeviceptr on that device, allocated by the caller. AES only. Work that was handed to
- * the device's driver before is waited for, and the call waits for its own. The tag is in the host's
- * memory; a message whose tag does not match is zeroised. After any other failure the bytes may be
- * processed in part. CIPHERMILL_UNSUPPORTED on devices without such memory. */
+ * for "cuda" a CUdeviceptr on that device, allocated by the caller in its primary context or in a
+ * memory pool, at any alignment; multiples of 4 are faster. What the driver says is elsewhere is
+ * CIPHERMILL_INVALID. AES in ECB, CTR and GCM, and decryption in CBC. Work that was handed to the
+ * device's driver before is waited for, and the call waits for its own; the thread's current context
+ * stays as it was. The tag is in the host's memory; a message whose tag does not match is zeroised,
+ * and where that fails, ciphermill_error() says that its bytes may still be there. After any other
+ * failure the bytes may be processed in part. CIPHERMILL_UNSUPPORTED on devices without such memory. */
 int ciphermill_run_in_memory(const ciphermill_device *device, const ciphermill_request *request,
                              uint64_t address, size_t bytes, uint8_t *tag);
 
@@ -113,13 +118,16 @@ typedef struct {
     size_t bytes;
     /* As that of ciphermill_run. */
     uint8_t *tag;
+    /* Bytes of the output of a digest or a code, which has exactly so many. Ciphers do not read it:
+     * their output has as many bytes as the input. */
+    size_t output_bytes;
     /* Written: how this message ended, a ciphermill_status. */
     int status;
 } ciphermill_message;
 
-/* Run so many messages at once, of any lengths, keys and modes. All are in flight together, and
- * "cpu" works on several messages in CBC encryption side by side, which takes little more time than
- * one of them. Each input is copied before any output is written, so that an output may lie over any
+/* Run so many messages at once, of any algorithms, lengths, keys and modes. All are in flight
+ * together, and "cpu" works on several messages in CBC encryption or by "aes-cmac" side by side, which
+ * takes little more time than one of them, and so on digests of SHA-2 where that is sooner. Each input is copied before any output is written, so that an output may lie over any
  * input; outputs share no byte with one another or with the messages. A message that fails leaves
  * the others alone, and its output as it was. CIPHERMILL_OK where all are done, else the status of
  * the first that is not. */

@@ -89,7 +89,8 @@ pub struct Capabilities {
     /// Hardware channels: the messages of so many queues go side by side through one device.
     pub channels: usize,
     /// Streams: so many messages of one queue go side by side where none can be cut, in CBC
-    /// encryption and CMAC. 1 where they go one after the other.
+    /// encryption and CMAC; fewer of them in SHA-2, where the device does so at all. 1 where they go
+    /// one after the other.
     pub streams: usize,
     /// One line for people that describes the device.
     pub description: String,
@@ -447,9 +448,14 @@ pub trait Device: Send + Sync {
     /// handed to the device's driver before are waited for first. By default no device has data in
     /// memory of its own.
     ///
+    /// `cuda` takes memory of its primary context or of a memory pool, at any alignment; at multiples
+    /// of 4 bytes nothing is copied. The thread's current context stays as it was.
+    ///
     /// # Errors
     /// [`crate::ErrorKind::Unsupported`] where the device has no such memory or not this request,
-    /// [`crate::ErrorKind::Authentication`] where a tag does not match: the data are then zeroised.
+    /// [`crate::ErrorKind::Invalid`] where the driver says that the memory is another device's, another
+    /// context's, or shorter, and [`crate::ErrorKind::Authentication`] where a tag does not match: the
+    /// data are then zeroised, and where that fails, the message says that they may still be there.
     /// After any other error the data may be processed in part.
     ///
     /// # Safety

@@ -104,7 +104,9 @@ pub fn run_message(
 }
 
 /// Run many small messages through a device as one batch, and return their results in order.
-/// One that fails does not stop the others. The timing of each is its own job's.
+/// One that fails does not stop the others. The timing of each is its own job's. A device may work on
+/// several side by side that it would do one after the other alone
+/// ([`crate::Capabilities::streams`]): `cpu` does in CBC encryption, CMAC and SHA-2.
 ///
 /// ```
 /// use ciphermill::testing::ReferenceDevice;

@@ -56,8 +56,8 @@ fn run_in_memory<'py>(
     }
     let request = request.cipher().map_err(exception)?;
     let (tag, timing) = supervise(python, None, None, |cancellation, _| {
-        // SAFETY: the array says that its memory is there, and the caller keeps it. Which device
-        // has it is the caller's word, as it is in all code that uses this interface.
+        // SAFETY: the array says that its memory is there, and the caller keeps it. The device asks
+        // its driver whose it is.
         #[allow(unsafe_code)]
         unsafe {
             device.device.run_in_memory(request, memory, cancellation)

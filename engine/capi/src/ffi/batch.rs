@@ -7,9 +7,12 @@ use std::ffi::c_int;
 use std::ptr;
 use std::slice;
 
-use ciphermill::{Buffer, Error, MessageOutcome, Request, Result, TAG_BYTES};
+use ciphermill::{
+    Algorithm, Buffer, Error, MessageOutcome, Operation, Request, Result, SecretKey, TAG_BYTES,
+};
 
-use super::{CRequest, bytes, guard};
+use super::operations::Place;
+use super::{CRequest, bytes, guard, text};
 use crate::message::{self, OpenDevice};
 
 /// `ciphermill_message`.
@@ -20,10 +23,34 @@ pub struct CMessage {
     output: *mut u8,
     bytes: usize,
     tag: *mut u8,
+    output_bytes: usize,
     status: c_int,
 }
 
 impl CMessage {
+    /// The request to digest or to authenticate, where the algorithm does that.
+    ///
+    /// # Safety
+    /// As [`ciphermill_run_batch`].
+    unsafe fn hash(&self) -> Result<Option<Request>> {
+        // SAFETY: this function's contract.
+        let Some(name) = (unsafe { text(self.request.algorithm)? }) else {
+            return Ok(None);
+        };
+        let find = |operation| Algorithm::find(name, operation).ok();
+        let request = if let Some(algorithm) = find(Operation::Digest) {
+            Request::Digest(algorithm)
+        } else if let Some(algorithm) = find(Operation::Authenticate) {
+            // SAFETY: this function's contract.
+            let key = unsafe { bytes(self.request.key, self.request.key_bytes, "the key")? };
+            Request::Authenticate(algorithm, SecretKey::new(key))
+        } else {
+            return Ok(None);
+        };
+        Place(self.output, self.output_bytes).check(request.output_bytes(self.bytes))?;
+        Ok(Some(request))
+    }
+
     /// The message with a copy of all that it refers to.
     ///
     /// # Safety
@@ -31,7 +58,10 @@ impl CMessage {
     unsafe fn copied(&self, device: &OpenDevice) -> Result<(Request, Buffer)> {
         // SAFETY: this function's contract.
         unsafe {
-            let request = self.request.copied((self.output, self.bytes), self.tag)?;
+            let request = match self.hash()? {
+                Some(request) => request,
+                None => self.request.copied((self.output, self.bytes), self.tag)?,
+            };
             let input = bytes(self.input, self.bytes, "the input")?;
             Ok((request, device.filled(input)?))
         }
@@ -41,8 +71,9 @@ impl CMessage {
     /// As [`ciphermill_run_batch`].
     unsafe fn write(&self, outcome: &MessageOutcome) {
         let data = &outcome.data;
-        // SAFETY: this function's contract. A cipher gives as many bytes as it takes, and the output
-        // of the device is not the caller's memory.
+        // SAFETY: this function's contract. A cipher gives as many bytes as it takes; a digest or a
+        // code has the length that `hash` checked. The output of the device is not the caller's
+        // memory.
         unsafe {
             if !data.is_empty() {
                 ptr::copy_nonoverlapping(data.as_ptr(), self.output, data.len());
@@ -130,8 +161,40 @@ mod tests {
             output: text.0,
             bytes: text.1,
             tag,
+            output_bytes: 0,
             status: -1,
         }
+    }
+
+    #[test]
+    fn digests_and_codes_go_beside_ciphers() {
+        let device = OpenDevice::new(ciphermill_devices::open("cpu", None).unwrap());
+        let mut outputs = [[0; 32]; 4];
+        let text = b"abc".as_ptr().cast_mut();
+        let names = [c"sha-256", c"hmac-sha-256", c"aes-cmac", c"sha-224"];
+        let lengths = [32, 32, 16, 32];
+        let mut messages: Vec<_> = (0..4)
+            .map(|place| {
+                let mut message = message(&[7; 16], &[], (text, 3), ptr::null_mut());
+                message.request.algorithm = names[place].as_ptr();
+                message.output = outputs[place].as_mut_ptr();
+                message.output_bytes = lengths[place];
+                message
+            })
+            .collect();
+        // SAFETY: the text and the outputs are there, and nobody else uses them.
+        let status = unsafe { ciphermill_run_batch(&device, messages.as_mut_ptr(), 4) };
+        let each: Vec<_> = messages.iter().map(|message| message.status).collect();
+        assert_eq!((status, each), (1, vec![0, 0, 0, 1]), "28 bytes, not 32");
+        // FIPS 180-4.
+        assert_eq!(outputs[0][..4], [0xba, 0x78, 0x16, 0xbf]);
+        for (place, name) in [(1, "hmac-sha-256"), (2, "aes-cmac")] {
+            let algorithm = Algorithm::find(name, Operation::Authenticate).unwrap();
+            let request = Request::Authenticate(algorithm, SecretKey::new([7; 16]));
+            let alone = device.run_message(request, b"abc").unwrap();
+            assert_eq!(outputs[place][..lengths[place]], alone[..]);
+        }
+        assert_eq!((&outputs[2][16..], outputs[3]), (&[0; 16][..], [0; 32]));
     }
 
     #[test]

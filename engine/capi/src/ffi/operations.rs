@@ -18,12 +18,12 @@ pub(super) struct Place(pub *mut u8, pub usize);
 
 impl Place {
     /// Whether an output of so many bytes has its place here.
-    fn check(self, output: &[u8]) -> Result<()> {
+    pub fn check(self, given: usize) -> Result<()> {
         if self.0.is_null() {
             return Err(Error::invalid("the output: a null pointer"));
         }
-        if self.1 != output.len() {
-            let (given, place) = (output.len(), self.1);
+        if self.1 != given {
+            let place = self.1;
             return Err(Error::invalid(format!(
                 "the output has {given} bytes: its place has {place}"
             )));
@@ -34,7 +34,7 @@ impl Place {
     /// # Safety
     /// The place leads to as many bytes as it says.
     pub unsafe fn write(self, output: &[u8]) -> Result<()> {
-        self.check(output)?;
+        self.check(output.len())?;
         // SAFETY: this function's contract; the output is a copy of our own.
         unsafe { ptr::copy_nonoverlapping(output.as_ptr(), self.0, self.1) };
         Ok(())
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn ciphermill_generate_key(
         // A public key is two integers as long as the private one.
         let (private, public) = pair.split_at(pair.len() / 3);
         let place = Place(public_key, public_key_bytes);
-        place.check(public)?;
+        place.check(public.len())?;
         Place(key, key_bytes).write(private)?;
         place.write(public)
     })

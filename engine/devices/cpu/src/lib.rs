@@ -5,12 +5,14 @@
 //! with or without AES instructions.
 //!
 //! - [`CpuDevice`], `cpu`: VAES instructions for ECB, CBC decryption, CTR and XTS where the
-//!   processor has them; VAES or AES-NI for CBC encryption and CMAC of several streams side by side, AVX-512 for SHA-256 and SHA-512 of several messages; AWS-LC for the rest, for SHA-2, HMAC, ECDSA and ECDH; RustCrypto for Ascon.
+//!   processor has them; VAES or AES-NI for CBC encryption and CMAC of several streams side by side,
+//!   AVX-512 for SHA-2 of several messages; AWS-LC for the rest, for SHA-2, HMAC, ECDSA and ECDH;
+//!   RustCrypto for Ascon.
 //! - [`OpenSslDevice`], `software` and `software+`: the system's OpenSSL 3, loaded
 //!   at run time, kept from the AES instructions or with them. A process has one of the two.
 //!
-//! - [`Direct`], [`DirectGcm`], [`DirectXts`] and [`DirectDigest`]: what `cpu` runs on, without queue and threads, for
-//!   callers with many small chunks of a message. [`PrivateKey`] and [`PublicKey`]: the same for
+//! - [`Direct`], [`DirectGcm`], [`DirectXts`] and [`DirectDigest`]: what `cpu` runs on, without queue
+//!   and threads, for callers with many small chunks of a message. [`PrivateKey`] and [`PublicKey`]: the same for
 //!   callers that do more than one thing with a key.
 //!
 //! All of them run in constant time with respect to keys and data: AES

@@ -69,6 +69,17 @@ impl Work {
         return false;
     }
 
+    /// Whether the jobs of other queues are to go without this one, which would hold them up.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))]
+    pub(crate) fn holds_others_up(&self, job: &Job) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return (self.lanes).is_some_and(|kernel| {
+            side_by_side::holds_others_up(kernel, &job.request, job.data.len())
+        });
+        #[cfg(not(target_arch = "x86_64"))]
+        return false;
+    }
+
     /// Runs a job here and now.
     pub(crate) fn execute(&self, job: Job, cancellation: &Cancellation) -> Completion {
         let Job {
@@ -108,7 +119,7 @@ impl Work {
     }
 }
 
-/// That of a job that took so long.
+/// The completion of a job that took this long.
 pub(crate) fn completion(
     token: u64,
     request: &Request,

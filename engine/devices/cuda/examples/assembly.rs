@@ -7,7 +7,7 @@
 use std::env;
 use std::process::ExitCode;
 
-use ciphermill_gpu::{Implementation, Shape};
+use ciphermill_gpu::Implementation;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -23,14 +23,7 @@ fn main() -> ExitCode {
         eprintln!("usage: assembly bitsliced|tables CAPABILITY, such as 9.0");
         return ExitCode::from(2);
     };
-    let shape = Shape {
-        implementation,
-        lanes: 1,
-        banks: 32,
-        group_items: 128,
-        groups: 1,
-    };
-    match ciphermill_cuda::compile_for(&shape, capability) {
+    match ciphermill_cuda::compile_for(implementation, capability) {
         Ok(assembly) => {
             println!("{assembly}");
             ExitCode::SUCCESS

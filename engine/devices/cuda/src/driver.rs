@@ -24,20 +24,9 @@ pub(crate) struct Driver {
 
 impl Driver {
     pub(crate) fn new(found: Found, options: &Options) -> Driver {
-        let group_items = match options.implementation {
-            Implementation::Bitsliced => 128,
-            Implementation::Tables => 512,
-        };
-        let shape = Shape {
-            implementation: options.implementation,
-            lanes: 1,
-            banks: BANKS,
-            group_items: options.group_items.unwrap_or(group_items),
-            groups: 4 * found.multiprocessors,
-        };
         Driver {
+            shape: shape(options, found.multiprocessors),
             found,
-            shape,
             parts: Mutex::default(),
         }
     }
@@ -51,6 +40,21 @@ impl Driver {
         let compiled = Arc::new(Parts::new(&self.found, &self.shape)?);
         *parts = Some(Arc::clone(&compiled));
         Ok(compiled)
+    }
+}
+
+/// What the kernels are compiled for.
+pub(crate) fn shape(options: &Options, multiprocessors: usize) -> Shape {
+    let group_items = match options.implementation {
+        Implementation::Bitsliced => 128,
+        Implementation::Tables => 512,
+    };
+    Shape {
+        implementation: options.implementation,
+        lanes: 1,
+        banks: BANKS,
+        group_items: options.group_items.unwrap_or(group_items),
+        groups: 4 * multiprocessors,
     }
 }
 

@@ -43,7 +43,7 @@ unsafe impl Send for CudaLane {}
 
 impl CudaLane {
     pub(crate) fn new(parts: Arc<Parts>) -> Result<CudaLane> {
-        parts.bind()?;
+        let _entered = parts.enter()?;
         let stream = result::stream::create(result::stream::StreamKind::NonBlocking);
         Ok(CudaLane {
             stream: stream.map_err(failed("making a stream"))?,
@@ -94,16 +94,6 @@ impl CudaLane {
         let finished = unsafe { result::stream::synchronize(self.stream) };
         finished.map_err(failed("waiting for the device"))
     }
-
-    fn release(&mut self, place: Place) -> Result<()> {
-        self.start_erasing(place)?;
-        self.finish()?;
-        if let Some(stored) = self.places[place as usize].take() {
-            // SAFETY: it was reserved there, and the stream has no command on it any more.
-            unsafe { result::free_sync(stored.start) }.map_err(failed("releasing memory"))?;
-        }
-        Ok(())
-    }
 }
 
 impl Lane for CudaLane {
@@ -112,7 +102,7 @@ impl Lane for CudaLane {
         if stored.is_some_and(|stored| stored.bytes >= bytes) {
             return Ok(());
         }
-        self.parts.bind()?;
+        let _entered = self.parts.enter()?;
         self.release(place)?;
         let bytes = bytes.max(1);
         // SAFETY: the context is current; nothing reads the memory before it is zeroised.
@@ -123,18 +113,34 @@ impl Lane for CudaLane {
         self.start_erasing(place)
     }
 
-    fn write(&mut self, place: Place, bytes: &[u8]) -> Result<()> {
-        // SAFETY: the copy is waited for here.
-        unsafe { self.start_write(place, 0, bytes)? };
-        self.finish()
+    fn release(&mut self, place: Place) -> Result<()> {
+        if self.places[place as usize].is_none() {
+            return Ok(());
+        }
+        let _entered = self.parts.enter()?;
+        self.start_erasing(place)?;
+        self.finish()?;
+        if let Some(stored) = self.places[place as usize].take() {
+            // SAFETY: it was reserved there, and the stream has no command on it any more.
+            unsafe { result::free_sync(stored.start) }.map_err(failed("releasing memory"))?;
+        }
+        Ok(())
     }
 
-    unsafe fn share(&mut self, _: *mut [u8]) -> Result<bool> {
-        Ok(false)
+    fn write(&mut self, place: Place, bytes: &[u8]) -> Result<()> {
+        // SAFETY: the copy is waited for here, also where what follows it fails.
+        let started = unsafe { self.start_write(place, 0, bytes) };
+        let finished = self.finish();
+        started.and(finished)
+    }
+
+    fn check_memory(&self, memory: DeviceMemory) -> Result<()> {
+        let _entered = self.parts.enter()?;
+        self.parts.check_memory(memory)
     }
 
     fn settle(&mut self) -> Result<()> {
-        self.parts.bind()?;
+        let _entered = self.parts.enter()?;
         // Lanes' streams do not wait for those of others.
         result::ctx::synchronize().map_err(failed("waiting for the data"))
     }
@@ -149,7 +155,7 @@ impl Lane for CudaLane {
     }
 
     fn start_copy(&mut self, from: Place, to: Place, offset: usize, bytes: usize) -> Result<()> {
-        self.parts.bind()?;
+        let _entered = self.parts.enter()?;
         let stream = self.stream;
         let source = self.place(from)?.start;
         let stored = self.place(to)?;
@@ -170,7 +176,7 @@ impl Lane for CudaLane {
         offset: usize,
         bytes: *const [u8],
     ) -> Result<()> {
-        self.parts.bind()?;
+        let _entered = self.parts.enter()?;
         let stream = self.stream;
         let stored = self.place(place)?;
         stored.used = stored.used.max(offset + bytes.len());
@@ -185,7 +191,7 @@ impl Lane for CudaLane {
     }
 
     unsafe fn start_read(&mut self, place: Place, bytes: *mut [u8]) -> Result<()> {
-        self.parts.bind()?;
+        let _entered = self.parts.enter()?;
         let stream = self.stream;
         let source = self.place(place)?.start;
         let copied = self.timed(|| {
@@ -198,7 +204,7 @@ impl Lane for CudaLane {
     }
 
     fn launch(&mut self, launch: &Launch) -> Result<()> {
-        self.parts.bind()?;
+        let _entered = self.parts.enter()?;
         let output = self.place(launch.output)?;
         output.used = output.bytes;
         let mut buffers = [0; 4];
@@ -235,7 +241,8 @@ impl Lane for CudaLane {
     }
 
     fn wait(&mut self) -> Result<Times> {
-        self.parts.bind()?;
+        // A stream is waited for in any context: its commands use the caller's memory.
+        let entered = self.parts.enter();
         let finished = self.finish();
         self.places[Place::Shared as usize] = None;
         let (transfers, launches) = (&mut self.transfers, &mut self.launches);
@@ -243,6 +250,7 @@ impl Lane for CudaLane {
             let times = intervals.drain(..).map(|interval| interval.elapsed());
             times.sum::<Result<Duration>>()
         });
+        let _entered = entered?;
         finished?;
         Ok(Times {
             transfer: transfer?,
@@ -251,7 +259,7 @@ impl Lane for CudaLane {
     }
 
     fn erase(&mut self) -> Result<()> {
-        self.parts.bind()?;
+        let _entered = self.parts.enter()?;
         CudaLane::own().try_for_each(|place| self.start_erasing(place))
     }
 }
@@ -259,9 +267,11 @@ impl Lane for CudaLane {
 impl Drop for CudaLane {
     fn drop(&mut self) {
         // A device that is lost has no memory to zeroise or to release.
-        if self.parts.bind().is_err() {
+        let Ok(_entered) = self.parts.enter() else {
             return;
-        }
+        };
+        self.transfers.clear();
+        self.launches.clear();
         for place in CudaLane::own() {
             let _ = self.release(place);
         }

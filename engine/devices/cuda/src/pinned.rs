@@ -27,7 +27,7 @@ unsafe impl Sync for Pinned {}
 
 impl Pinned {
     pub(crate) fn new(parts: Arc<Parts>, bytes: usize) -> Result<Pinned> {
-        parts.bind()?;
+        let _entered = parts.enter()?;
         // SAFETY: the context is current. Flags of 0 mean page-locked memory and nothing more.
         let start = unsafe { result::malloc_host(bytes.max(1), 0) };
         let start = start
@@ -59,7 +59,7 @@ impl AsMut<[u8]> for Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        if self.parts.bind().is_ok() {
+        if let Ok(_entered) = self.parts.enter() {
             // SAFETY: it was reserved there, and nobody has it any more. The engine zeroises a
             // buffer before its memory is dropped.
             let _ = unsafe { result::free_host(self.start.cast()) };

@@ -6,7 +6,7 @@
 #define GLOBAL __global
 #define LOCAL __local
 #define LOCAL_MEMORY __local
-#define INLINE inline
+#define INLINE static inline
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define LOCAL_ID ((uint)get_local_id(0))
 #define LOCAL_SIZE ((uint)get_local_size(0))

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use ciphermill::{BLOCK_BYTES, CipherRequest, DeviceMemory, Direction, Key, Mode, Result};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use crate::hash::{self, HashKey, MULTIPLE_WORDS};
 use crate::schedule::Schedule;
@@ -14,6 +14,10 @@ use crate::{Implementation, Kernel, Lane, Launch, Place, Shape, Times};
 
 /// Blocks of a data unit that a work-item masks at least.
 const SEGMENT_BLOCKS: usize = 64;
+
+/// Kernels load and store words of so many bytes, at addresses that are multiples of it. Words of a
+/// vector need no more.
+const WORD_BYTES: u64 = 4;
 
 /// A lane, and the keys that are in its buffers.
 pub(crate) struct Worker {
@@ -38,6 +42,15 @@ impl Part {
             Part::Host(data) => data.len(),
             Part::Device(memory) => memory.bytes,
         }
+    }
+
+    /// Whether kernels can work where the data are.
+    fn is_aligned(&self) -> bool {
+        let address = match self {
+            Part::Host(data) => data.addr() as u64,
+            Part::Device(memory) => memory.address,
+        };
+        address.is_multiple_of(WORD_BYTES)
     }
 }
 
@@ -69,12 +82,15 @@ impl Worker {
         }
     }
 
-    /// Give the buffers room for so many bytes of this request.
-    pub(crate) fn reserve(&mut self, chunk: &Chunk, bytes: usize) -> Result<()> {
-        let blocks = bytes.div_ceil(BLOCK_BYTES);
+    /// Put the keys of this request into their buffers, and give the others room for these data.
+    pub(crate) fn reserve(&mut self, chunk: &Chunk, data: Part) -> Result<()> {
+        self.prepare_keys(chunk)?;
+        let blocks = data.bytes().div_ceil(BLOCK_BYTES);
         let padded = self.padded_bytes(blocks);
-        self.lane.reserve(Place::Input, padded + BLOCK_BYTES)?;
-        self.lane.reserve(Place::Output, padded)?;
+        if !self.works_in_place(chunk.request, data) {
+            self.lane.reserve(Place::Input, padded + BLOCK_BYTES)?;
+            self.lane.reserve(Place::Output, padded)?;
+        }
         match chunk.request.mode {
             Mode::Xts => {
                 let units = self.padded_bytes(blocks.div_ceil(chunk.unit_blocks));
@@ -91,7 +107,28 @@ impl Worker {
         }
     }
 
-    /// Begin the chunk; `data` becomes its output, and `sum` what GHASH makes of its whole blocks.
+    /// Give back the memory of the buffers that [`Worker::reserve`] makes the longer the more data
+    /// there are.
+    pub(crate) fn release(&mut self) -> Result<()> {
+        let mut places = Place::OF_A_CHUNK.into_iter();
+        places.try_for_each(|place| self.lane.release(place))
+    }
+
+    /// Whether kernels work where the data are. In CBC a work-item reads its neighbour's input, and
+    /// so the output has its own place.
+    fn works_in_place(&self, request: &CipherRequest, data: Part) -> bool {
+        let is_there = match data {
+            Part::Host(_) => self.lane.shares(),
+            Part::Device(_) => true,
+        };
+        is_there
+            && request.mode != Mode::Cbc
+            && data.is_aligned()
+            && self.is_whole_groups(data.bytes())
+    }
+
+    /// Begin the chunk, for which [`Worker::reserve`] made room; `data` becomes its output, and `sum`
+    /// what GHASH makes of its whole blocks.
     ///
     /// # Safety
     /// Both stay where they are, and nobody else touches them, until [`Worker::wait`].
@@ -101,17 +138,14 @@ impl Worker {
         let bytes = data.bytes();
         let blocks = bytes.div_ceil(BLOCK_BYTES);
         self.prepare(chunk, blocks)?;
-        // In CBC a work-item reads its neighbour's input, and so the output has its own place.
-        let in_place = request.mode != Mode::Cbc && self.is_whole_groups(bytes);
-        let is_shared = match data {
+        let is_shared = self.works_in_place(request, data);
+        match data {
             // SAFETY: this function's contract.
-            Part::Host(data) => in_place && unsafe { self.lane.share(data)? },
-            Part::Device(memory) => {
-                // SAFETY: this function's contract.
-                unsafe { self.lane.lend(memory)? };
-                in_place
-            }
-        };
+            Part::Host(data) if is_shared => unsafe { self.lane.share(data)? },
+            Part::Host(_) => {}
+            // SAFETY: this function's contract.
+            Part::Device(memory) => unsafe { self.lane.lend(memory)? },
+        }
         let (input, output) = if is_shared {
             (Place::Shared, Place::Shared)
         } else {
@@ -147,14 +181,12 @@ impl Worker {
             unsafe { self.start_hash(input, whole_blocks, sum)? };
         }
         self.lane.launch(&Launch {
-            input,
-            output,
             masks: match request.mode {
                 Mode::Xts => Place::Masks,
                 _ => input,
             },
             counter: words(first_counter(chunk)),
-            ..self.cipher(kernel, blocks)
+            ..self.cipher(kernel, blocks, input, output)
         })?;
         if hashes && encrypts {
             // SAFETY: this function's contract.
@@ -173,13 +205,18 @@ impl Worker {
         self.lane.settle()
     }
 
+    /// As [`Lane::check_memory`].
+    pub(crate) fn check_memory(&self, memory: DeviceMemory) -> Result<()> {
+        self.lane.check_memory(memory)
+    }
+
     /// Copy from the caller's memory on the device, and wait.
     ///
     /// # Safety
     /// As [`Lane::lend`]; the lane is idle.
     #[allow(unsafe_code)]
-    pub(crate) unsafe fn read(&mut self, memory: DeviceMemory) -> Result<Vec<u8>> {
-        let mut bytes = vec![0; memory.bytes];
+    pub(crate) unsafe fn read(&mut self, memory: DeviceMemory) -> Result<Zeroizing<Vec<u8>>> {
+        let mut bytes = Zeroizing::new(vec![0; memory.bytes]);
         // SAFETY: this function's contract; the copy is waited for here.
         let copied = unsafe {
             self.lane.lend(memory)?;
@@ -223,8 +260,17 @@ impl Worker {
         self.lane.erase()
     }
 
-    /// What the kernels read beside the data.
+    /// What the kernels read beside the data, where [`Worker::reserve`] has put the keys.
     fn prepare(&mut self, chunk: &Chunk, blocks: usize) -> Result<()> {
+        match chunk.request.mode {
+            Mode::Cbc => self.lane.write(Place::Input, &chunk.previous),
+            Mode::Xts => self.prepare_masks(chunk, blocks),
+            Mode::Ecb | Mode::Ctr | Mode::Gcm => Ok(()),
+        }
+    }
+
+    /// Round keys, and powers of the key of GHASH.
+    fn prepare_keys(&mut self, chunk: &Chunk) -> Result<()> {
         let request = chunk.request;
         let direction = match request.mode {
             Mode::Ctr | Mode::Gcm => Direction::Encrypt,
@@ -237,13 +283,15 @@ impl Worker {
             self.rounds = self.write_key(Place::Keys, &request.key, direction)?;
             self.keys = Some((Arc::clone(&request.key), direction));
         }
-        match request.mode {
-            Mode::Cbc => self.lane.write(Place::Input, &chunk.previous)?,
-            Mode::Xts => self.prepare_masks(chunk, blocks)?,
-            Mode::Gcm => self.prepare_hash(chunk)?,
-            Mode::Ecb | Mode::Ctr => {}
+        if let Some(units) = &request.data_units {
+            let known = self.tweak_key.as_ref();
+            if !known.is_some_and(|key| Arc::ptr_eq(key, &units.tweak_key)) {
+                self.tweak_key = None;
+                self.write_key(Place::TweakKeys, &units.tweak_key, Direction::Encrypt)?;
+                self.tweak_key = Some(Arc::clone(&units.tweak_key));
+            }
         }
-        Ok(())
+        self.prepare_hash(chunk)
     }
 
     fn write_key(&mut self, place: Place, key: &Key, direction: Direction) -> Result<u32> {
@@ -254,24 +302,15 @@ impl Worker {
     }
 
     fn write_words(&mut self, place: Place, words: &[u32]) -> Result<()> {
-        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        // As long as it becomes, so that no copy stays behind when it grows.
+        let mut bytes = Zeroizing::new(Vec::with_capacity(size_of_val(words)));
+        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         self.lane.reserve(place, bytes.len())?;
-        let written = self.lane.write(place, &bytes);
-        bytes.zeroize();
-        written
+        self.lane.write(place, &bytes)
     }
 
     /// Encrypt the numbers of the chunk's data units, and make the masks of their blocks.
     fn prepare_masks(&mut self, chunk: &Chunk, blocks: usize) -> Result<()> {
-        let Some(units) = &chunk.request.data_units else {
-            return Ok(());
-        };
-        let known = self.tweak_key.as_ref();
-        if !known.is_some_and(|key| Arc::ptr_eq(key, &units.tweak_key)) {
-            self.tweak_key = None;
-            self.write_key(Place::TweakKeys, &units.tweak_key, Direction::Encrypt)?;
-            self.tweak_key = Some(Arc::clone(&units.tweak_key));
-        }
         let first = u128::from_le_bytes(chunk.request.iv)
             .wrapping_add((chunk.before / BLOCK_BYTES / chunk.unit_blocks) as u128);
         let count = blocks.div_ceil(chunk.unit_blocks);
@@ -279,10 +318,13 @@ impl Worker {
         let numbers: Vec<u8> = numbers.flatten().collect();
         self.lane.write(Place::Numbers, &numbers)?;
         self.lane.launch(&Launch {
-            input: Place::Numbers,
-            output: Place::EncryptedNumbers,
             keys: Place::TweakKeys,
-            ..self.cipher(Kernel::EcbEncrypt, count)
+            ..self.cipher(
+                Kernel::EcbEncrypt,
+                count,
+                Place::Numbers,
+                Place::EncryptedNumbers,
+            )
         })?;
         // At most 64 segments a unit, so that a long unit is not many short walks to its middle.
         let segment_blocks = chunk.unit_blocks.div_ceil(SEGMENT_BLOCKS);
@@ -316,8 +358,11 @@ impl Worker {
             return Ok(());
         }
         self.hash_key = None;
-        let mut words = Zeroizing::new(Vec::new());
-        for items in hash::levels(self.most_items()) {
+        let levels: Vec<_> = hash::levels(self.most_items()).collect();
+        // As long as it becomes, so that no powers of H stay behind when it grows.
+        let words = Vec::with_capacity(MULTIPLE_WORDS * levels.len());
+        let mut words = Zeroizing::new(words);
+        for items in levels {
             words.extend_from_slice(&hash_key.multiples(items));
         }
         self.write_words(Place::HashKeys, &words)?;
@@ -358,8 +403,8 @@ impl Worker {
         unsafe { self.lane.start_read(input, sum) }
     }
 
-    /// A launch of AES on so many blocks, from the input to the output.
-    fn cipher(&self, kernel: Kernel, blocks: usize) -> Launch {
+    /// A launch of AES on so many blocks, from the input to the output, without masks.
+    fn cipher(&self, kernel: Kernel, blocks: usize, input: Place, output: Place) -> Launch {
         let group_items = self.shape.group_items;
         let groups = match self.shape.implementation {
             Implementation::Bitsliced => blocks.div_ceil(self.shape.blocks_of_a_group()),
@@ -367,10 +412,10 @@ impl Worker {
         };
         Launch {
             kernel,
-            input: Place::Input,
-            output: Place::Output,
+            input,
+            output,
             keys: Place::Keys,
-            masks: Place::Input,
+            masks: input,
             rounds: self.rounds,
             blocks: blocks as u32,
             counter: [0; 4],

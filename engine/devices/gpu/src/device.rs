@@ -3,12 +3,12 @@
 
 //! The device around a driver.
 
+use std::mem;
 use std::sync::Arc;
 
-use ciphermill::process::ProcessMark;
 use ciphermill::{
     AES, Ability, Allocator, Buffer, Cancellation, Capabilities, CipherRequest, Device,
-    DeviceMemory, Direction, Error, Mode, Queue, Result, Timing,
+    DeviceMemory, Direction, Mode, Queue, Result, Timing,
 };
 
 use crate::chunk::Worker;
@@ -36,7 +36,6 @@ pub struct GpuDevice {
     gpu: Arc<dyn Gpu>,
     options: Options,
     spare: Arc<Spare>,
-    process: ProcessMark,
 }
 
 impl GpuDevice {
@@ -53,7 +52,7 @@ impl GpuDevice {
         let description = format!("{description}, {} kernels", options.implementation);
         let operations = Ability::block_cipher(&AES, &OPERATIONS, AES.key_bits);
         let mut capabilities = Capabilities::new(description, operations);
-        capabilities.preferred_chunk_bytes = options.chunk_bytes;
+        capabilities.preferred_chunk_bytes = options.chunk();
         // One on each queue, and one that the next free queue finds at once.
         capabilities.in_flight = options.queues + 1;
         capabilities.clock_mhz = clock_mhz;
@@ -65,7 +64,6 @@ impl GpuDevice {
             gpu,
             spare: Arc::new(Spare::new(options.queues)),
             options,
-            process: ProcessMark::new(),
         }
     }
 }
@@ -80,8 +78,11 @@ impl Device for GpuDevice {
     }
 
     fn allocator(&self) -> Allocator {
-        let gpu = Arc::clone(&self.gpu);
-        Allocator::new(move |bytes| gpu.pinned(bytes).unwrap_or_else(|| Buffer::zeroed(bytes)))
+        let (gpu, process) = (Arc::clone(&self.gpu), self.spare.process());
+        Allocator::new(move |bytes| {
+            let pinned = process.is_here().then(|| gpu.pinned(bytes)).flatten();
+            pinned.unwrap_or_else(|| Buffer::zeroed(bytes))
+        })
     }
 
     #[allow(unsafe_code)]
@@ -103,13 +104,7 @@ impl Device for GpuDevice {
 
 impl GpuDevice {
     fn queue(&self, cancellation: Cancellation) -> Result<GpuQueue> {
-        if !self.process.is_here() {
-            return Err(Error::device(format!(
-                "{} was opened before this process was forked, and its driver does not go on \
-                 here: fork first, then open the device",
-                self.name
-            )));
-        }
+        self.spare.check_process()?;
         let worker = |_| match self.spare.take() {
             Some(worker) => Ok(worker),
             None => Ok(Worker::new(self.gpu.lane()?, self.gpu.shape())),
@@ -117,7 +112,16 @@ impl GpuDevice {
         let workers = (0..self.options.queues)
             .map(worker)
             .collect::<Result<_>>()?;
-        let (spare, chunk_bytes) = (Arc::clone(&self.spare), self.options.chunk_bytes);
+        let (spare, chunk_bytes) = (Arc::clone(&self.spare), self.options.chunk());
         Ok(GpuQueue::new(workers, spare, chunk_bytes, cancellation))
+    }
+}
+
+impl Drop for GpuDevice {
+    fn drop(&mut self) {
+        // In a forked child the driver's threads are missing, and a call may never come back.
+        if !self.spare.process().is_here() {
+            mem::forget((Arc::clone(&self.gpu), Arc::clone(&self.spare)));
+        }
     }
 }

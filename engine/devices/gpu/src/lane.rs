@@ -54,6 +54,15 @@ impl Place {
         Place::NextSums,
         Place::Shared,
     ];
+
+    /// Those whose lengths grow with the chunk's.
+    pub(crate) const OF_A_CHUNK: [Place; 5] = [
+        Place::Input,
+        Place::Output,
+        Place::Numbers,
+        Place::EncryptedNumbers,
+        Place::Masks,
+    ];
 }
 
 /// A kernel's arguments, and how many work-items run it.
@@ -100,22 +109,49 @@ pub trait Lane: Send {
     /// where the device has none left, and whatever the driver reports.
     fn reserve(&mut self, place: Place, bytes: usize) -> Result<()>;
 
-    /// Copy to the beginning of a buffer, and wait.
+    /// Zeroise a buffer, and give its memory back.
+    ///
+    /// # Errors
+    /// Whatever the driver reports.
+    fn release(&mut self, place: Place) -> Result<()>;
+
+    /// Copy to the beginning of a buffer, and wait, also where it fails: nothing reads the bytes
+    /// after it.
     ///
     /// # Errors
     /// Whatever the driver reports.
     fn write(&mut self, place: Place, bytes: &[u8]) -> Result<()>;
 
+    /// Whether kernels work in the host's own memory ([`Lane::share`]). By default not: a device
+    /// with memory of its own is faster there.
+    fn shares(&self) -> bool {
+        false
+    }
+
     /// Let kernels work in the host's own memory, as the buffer [`Place::Shared`], until
-    /// [`Lane::wait`]. False where the device has memory of its own, which is faster. After the
-    /// kernels, [`Lane::start_read`] to the same bytes gives them back.
+    /// [`Lane::wait`]. After the kernels, [`Lane::start_read`] to the same bytes gives them back.
+    /// Only a lane that [`Lane::shares`] is asked to.
     ///
     /// # Errors
     /// Whatever the driver reports.
     ///
     /// # Safety
     /// The bytes stay where they are, and nobody else touches them, until [`Lane::wait`].
-    unsafe fn share(&mut self, bytes: *mut [u8]) -> Result<bool>;
+    unsafe fn share(&mut self, _bytes: *mut [u8]) -> Result<()> {
+        Err(Error::unsupported(
+            "this device does not work in the host's memory",
+        ))
+    }
+
+    /// Check that the caller's memory is this device's, as far as its driver says. By default a lane
+    /// takes no memory of the caller's.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Invalid`] where it is not, [`ciphermill::ErrorKind::Unsupported`]
+    /// where the device takes none, and whatever the driver reports.
+    fn check_memory(&self, _memory: DeviceMemory) -> Result<()> {
+        Err(no_memory_of_the_caller())
+    }
 
     /// Wait for all commands that others handed to the device's driver.
     ///
@@ -134,9 +170,7 @@ pub trait Lane: Send {
     /// # Safety
     /// The bytes are allocated on this device, and nobody else touches them, until [`Lane::wait`].
     unsafe fn lend(&mut self, _memory: DeviceMemory) -> Result<()> {
-        Err(Error::unsupported(
-            "this device takes no data in its memory: give the bytes, or choose cuda",
-        ))
+        Err(no_memory_of_the_caller())
     }
 
     /// Begin to copy so many bytes from the beginning of a buffer to another, from this offset on.
@@ -192,6 +226,10 @@ pub trait Lane: Send {
     /// # Errors
     /// Whatever the driver reports; the lane may then be lost.
     fn erase(&mut self) -> Result<()>;
+}
+
+fn no_memory_of_the_caller() -> Error {
+    Error::unsupported("this device takes no data in its memory: give the bytes, or choose cuda")
 }
 
 /// A graphics processor behind a driver.

@@ -17,9 +17,10 @@ use crate::Implementation;
 /// use ciphermill_gpu::{Implementation, Options};
 /// let options: Options = "kernel=tables,queues=3".parse().unwrap();
 /// assert_eq!(options.implementation, Implementation::Tables);
-/// assert_eq!((options.queues, options.chunk_bytes), (3, 8 << 20));
+/// assert_eq!((options.queues, options.chunk_bytes), (3, None));
 /// assert_eq!(options.to_string(), ",kernel=tables,queues=3");
 /// assert!("speed=11".parse::<Options>().is_err());
+/// assert!("kernel=tables,lanes=4".parse::<Options>().is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -27,29 +28,40 @@ pub struct Options {
     /// How the kernels compute AES.
     pub implementation: Implementation,
     /// Bytes that the device works on at once, so that others may have it in between: 64 KiB to
-    /// 1 GiB, by default 8 MiB.
-    pub chunk_bytes: usize,
+    /// 1 GiB, where the driver is not to choose.
+    pub chunk_bytes: Option<usize>,
     /// Command queues, whose copies and kernels overlap: 1 to 16, by default 2.
     pub queues: usize,
     /// Work-items of a group, a power of two, where the driver is not to choose.
     pub group_items: Option<usize>,
     /// Words that a work-item computes side by side in bit slices (1, 4, 8 or 16), where the
-    /// driver is not to choose. Graphics processors take 1.
+    /// driver is not to choose. CUDA takes 1, and tables take none.
     pub lanes: Option<usize>,
 }
 
 /// What can be set, for messages.
 const SETTINGS: &str = "kernel=bitsliced, kernel=tables, chunk_bytes=NUMBER, queues=NUMBER, \
-                        group_items=NUMBER and lanes=NUMBER";
+                        group_items=NUMBER, lanes=NUMBER and, where a device is opened by its \
+                        name, on_loss=DEVICE";
 
 /// Least and most bytes of a chunk.
 pub(crate) const CHUNK_BYTES: RangeInclusive<usize> = 64 << 10..=1 << 30;
+
+/// Bytes of a chunk, where neither the user nor the driver chooses.
+const DEFAULT_CHUNK_BYTES: usize = 8 << 20;
+
+impl Options {
+    /// Bytes of a chunk.
+    pub(crate) fn chunk(&self) -> usize {
+        self.chunk_bytes.unwrap_or(DEFAULT_CHUNK_BYTES)
+    }
+}
 
 impl Default for Options {
     fn default() -> Options {
         Options {
             implementation: Implementation::default(),
-            chunk_bytes: 8 << 20,
+            chunk_bytes: None,
             queues: 2,
             group_items: None,
             lanes: None,
@@ -64,8 +76,8 @@ impl fmt::Display for Options {
         if self.implementation != default.implementation {
             write!(formatter, ",kernel={}", self.implementation)?;
         }
-        if self.chunk_bytes != default.chunk_bytes {
-            write!(formatter, ",chunk_bytes={}", self.chunk_bytes)?;
+        if let Some(bytes) = self.chunk_bytes {
+            write!(formatter, ",chunk_bytes={bytes}")?;
         }
         if self.queues != default.queues {
             write!(formatter, ",queues={}", self.queues)?;
@@ -88,7 +100,7 @@ impl FromStr for Options {
         for (name, value) in settings(text)? {
             match name {
                 "kernel" => options.implementation = value.parse()?,
-                "chunk_bytes" => options.chunk_bytes = number(name, value, CHUNK_BYTES)?,
+                "chunk_bytes" => options.chunk_bytes = Some(number(name, value, CHUNK_BYTES)?),
                 "queues" => options.queues = number(name, value, 1..=16)?,
                 "group_items" => {
                     let items = number(name, value, 1..=1024)?;
@@ -114,6 +126,12 @@ impl FromStr for Options {
                     )));
                 }
             }
+        }
+        if options.lanes.is_some() && options.implementation != Implementation::Bitsliced {
+            return Err(Error::invalid(format!(
+                "lanes are words of kernel=bitsliced: leave them out with kernel={}",
+                options.implementation
+            )));
         }
         Ok(options)
     }

@@ -4,13 +4,15 @@
 //! Jobs in flight: each in chunks, which go to the lanes in their order.
 
 use std::collections::VecDeque;
+use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    BLOCK_BYTES, Buffer, Cancellation, CipherRequest, Completion, DeviceMemory, Error, Job, Queue,
-    Result, Timing, TimingMethod,
+    BLOCK_BYTES, Buffer, Cancellation, CipherRequest, Completion, DeviceMemory, Direction, Error,
+    Job, Queue, Result, Timing, TimingMethod,
 };
+use zeroize::Zeroizing;
 
 use crate::chunk::{Part, Worker};
 use crate::options::CHUNK_BYTES;
@@ -83,34 +85,42 @@ impl GpuQueue {
     fn begin_chunks(&mut self) {
         for index in 0..self.jobs.len() {
             while !self.idle.is_empty() && self.jobs[index].has_more() {
-                if let Err(error) = self.begin_chunk(index) {
-                    self.jobs[index].error = Some(error);
+                match self.begin_chunk(index) {
+                    Ok(true) => {}
+                    // A lane that ends its chunk has memory for the next one.
+                    Ok(false) => return,
+                    Err(error) => self.jobs[index].error = Some(error),
                 }
             }
         }
     }
 
-    fn begin_chunk(&mut self, index: usize) -> Result<()> {
+    /// Whether an idle lane has begun a job's next chunk: not where lanes at work have all of the
+    /// device's memory.
+    fn begin_chunk(&mut self, index: usize) -> Result<bool> {
+        self.spare.check_process()?;
         self.cancellation.check()?;
+        let Some(worker) = self.idle.pop() else {
+            return Ok(false);
+        };
+        let begun = self.begin_chunk_on(worker, index);
+        if !matches!(begun, Ok(true)) {
+            self.idle.push(worker);
+        }
+        begun
+    }
+
+    fn begin_chunk_on(&mut self, worker: usize, index: usize) -> Result<bool> {
+        let Some(bytes) = self.reserve(worker, index)? else {
+            return Ok(false);
+        };
         let Running { work, data, .. } = &mut self.jobs[index];
-        let (Some(work), Some(worker)) = (work, self.idle.pop()) else {
-            return Ok(());
+        let Some(work) = work else {
+            return Ok(false);
         };
         let lane = &mut self.workers[worker];
-        let bytes = match reserve(lane, work, &mut self.chunk_bytes) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                self.idle.push(worker);
-                return Err(error);
-            }
-        };
-        let (part, last_block) = match part_of(lane, work, data, bytes) {
-            Ok(part) => part,
-            Err(error) => {
-                self.idle.push(worker);
-                return Err(error);
-            }
-        };
+        let last_block = last_block(lane, work, data, bytes)?;
+        let part = part_of(work, data, bytes);
         let mut sum = Box::new([0; BLOCK_BYTES]);
         // SAFETY: the job stays in the queue, and so its memory in its place, until `end_chunk`
         // has waited for the lane. Nobody else touches this chunk's part of it. The sum is on the
@@ -121,7 +131,6 @@ impl GpuQueue {
         if let Err(error) = started {
             // What was begun before the error ends here; the first error is the one to tell.
             let _ = lane.wait();
-            self.idle.push(worker);
             return Err(error);
         }
         self.jobs[index].in_flight += 1;
@@ -131,7 +140,47 @@ impl GpuQueue {
             whole_blocks: bytes / BLOCK_BYTES,
             sum,
         });
-        Ok(())
+        Ok(true)
+    }
+
+    /// Bytes of a job's next chunk, for which an idle lane has room. Where the device has no memory
+    /// for so many, this and later chunks have half of them, and so on; `None` where it has none at
+    /// all before a lane at work has ended.
+    fn reserve(&mut self, worker: usize, index: usize) -> Result<Option<usize>> {
+        let mut chunk_bytes = self.chunk_bytes;
+        let mut others_have_memory = true;
+        loop {
+            let Running { work, data, .. } = &mut self.jobs[index];
+            let Some(work) = work else {
+                return Ok(None);
+            };
+            let lane = &mut self.workers[worker];
+            let bytes = work.chunk_bytes(chunk_bytes);
+            let part = part_of(work, data, bytes);
+            let error = match lane.reserve(&work.chunk(), part) {
+                Ok(()) => {
+                    self.chunk_bytes = chunk_bytes;
+                    return Ok(Some(bytes));
+                }
+                Err(error) if error.is_out_of_memory() => error,
+                Err(error) => return Err(error),
+            };
+            // Some of its buffers may have got memory.
+            lane.release()?;
+            if chunk_bytes > *CHUNK_BYTES.start() {
+                chunk_bytes = (chunk_bytes / 2).max(*CHUNK_BYTES.start());
+            } else if !self.active.is_empty() {
+                return Ok(None);
+            } else if others_have_memory {
+                for other in &self.idle {
+                    self.workers[*other].release()?;
+                }
+                others_have_memory = false;
+                chunk_bytes = self.chunk_bytes;
+            } else {
+                return Err(error);
+            }
+        }
     }
 
     /// Run a request on data in the device's memory, when no job is in flight.
@@ -153,8 +202,13 @@ impl GpuQueue {
         let [lane, ..] = &mut self.workers[..] else {
             return Err(Error::device("the queue has no lane"));
         };
+        lane.check_memory(memory)?;
         lane.settle()?;
-        let work = Work::in_memory(request, memory.bytes, read_last(lane, memory, whole, rest)?)?;
+        let last_bytes = match request.direction {
+            Direction::Decrypt => read_last(lane, memory, whole, rest)?,
+            Direction::Encrypt => Zeroizing::default(),
+        };
+        let work = Work::in_memory(request, memory.bytes, &last_bytes)?;
         self.jobs.push_back(Running {
             token: 0,
             data: Data::Device(memory),
@@ -182,8 +236,14 @@ impl GpuQueue {
             Ok(tag) => Ok((tag, job.timing())),
             Err(error) => {
                 // SAFETY: this function's contract; all lanes are idle.
-                unsafe { lane.zeroise(memory)? };
-                Err(error)
+                let zeroised = unsafe { lane.zeroise(memory) };
+                Err(match zeroised {
+                    Ok(()) => error,
+                    Err(reason) => Error::authentication(format!(
+                        "{error}; data that are not authentic may still be in the device's memory, \
+                         which could not be zeroised ({reason}): do not use them"
+                    )),
+                })
             }
         }
     }
@@ -212,33 +272,36 @@ impl GpuQueue {
     }
 }
 
-/// The next chunk, and the last block of it where the chunk after it needs that.
-fn part_of(
+/// Where the next chunk's data are.
+fn part_of(work: &mut Work, data: &mut Data, bytes: usize) -> Part {
+    match data {
+        Data::Host(data) => Part::Host(work.part(data, bytes)),
+        Data::Device(memory) => Part::Device(DeviceMemory {
+            address: memory.address + work.begun_bytes() as u64,
+            bytes,
+        }),
+    }
+}
+
+/// The last block of the next chunk, where the chunk after it needs that; otherwise zeros.
+fn last_block(
     lane: &mut Worker,
     work: &mut Work,
     data: &mut Data,
     bytes: usize,
-) -> Result<(Part, [u8; BLOCK_BYTES])> {
-    match data {
-        Data::Host(data) => {
-            let part = work.part(data, bytes);
-            let last_block = part.last_chunk().copied().unwrap_or_default();
-            Ok((Part::Host(part), last_block))
-        }
-        Data::Device(memory) => {
-            let begin = work.begun_bytes();
-            let last_block = match work.is_chained() {
-                true => read_last(lane, *memory, begin + bytes - BLOCK_BYTES, BLOCK_BYTES)?,
-                false => Vec::new(),
-            };
-            let part = DeviceMemory {
-                address: memory.address + begin as u64,
-                bytes,
-            };
-            let last_block = last_block.try_into().unwrap_or_default();
-            Ok((Part::Device(part), last_block))
-        }
+) -> Result<[u8; BLOCK_BYTES]> {
+    if !work.is_chained() {
+        return Ok([0; BLOCK_BYTES]);
     }
+    let last = match data {
+        Data::Host(data) => work.part(data, bytes).last_chunk().copied(),
+        Data::Device(memory) => {
+            let start = work.begun_bytes() + bytes - BLOCK_BYTES;
+            let block = read_last(lane, *memory, start, BLOCK_BYTES)?;
+            block.first_chunk().copied()
+        }
+    };
+    Ok(last.unwrap_or_default())
 }
 
 /// A few bytes of the caller's memory, from here on.
@@ -247,9 +310,9 @@ fn read_last(
     memory: DeviceMemory,
     start: usize,
     bytes: usize,
-) -> Result<Vec<u8>> {
+) -> Result<Zeroizing<Vec<u8>>> {
     if bytes == 0 {
-        return Ok(Vec::new());
+        return Ok(Zeroizing::default());
     }
     let address = memory.address + start as u64;
     // SAFETY: whoever gave the memory for the job promised that it is there ([`GpuQueue::run_in`]);
@@ -257,20 +320,6 @@ fn read_last(
     #[allow(unsafe_code)]
     unsafe {
         lane.read(DeviceMemory { address, bytes })
-    }
-}
-
-/// Bytes of the next chunk, for which the lane has room. Where the device has no memory for so
-/// many, this and later chunks have half of them.
-fn reserve(lane: &mut Worker, work: &Work, chunk_bytes: &mut usize) -> Result<usize> {
-    loop {
-        let bytes = work.chunk_bytes(*chunk_bytes);
-        match lane.reserve(&work.chunk(), bytes) {
-            Err(error) if error.is_out_of_memory() && *chunk_bytes > *CHUNK_BYTES.start() => {
-                *chunk_bytes = (*chunk_bytes / 2).max(*CHUNK_BYTES.start());
-            }
-            reserved => return reserved.map(|()| bytes),
-        }
     }
 }
 
@@ -296,6 +345,12 @@ impl Queue for GpuQueue {
     }
 
     fn complete(&mut self) -> Option<Completion> {
+        if let Err(error) = self.spare.check_process() {
+            let job = self.jobs.pop_front()?;
+            let token = job.token;
+            mem::forget(job);
+            return Some(Completion::failed(token, error));
+        }
         while !self.jobs.front()?.is_done() {
             self.end_chunk();
             self.begin_chunks();
@@ -312,6 +367,11 @@ impl Queue for GpuQueue {
 
 impl Drop for GpuQueue {
     fn drop(&mut self) {
+        // In a forked child, buffers of the driver and its commands are the parent's.
+        if self.spare.check_process().is_err() {
+            mem::forget(mem::take(&mut self.workers));
+            return mem::forget(mem::take(&mut self.jobs));
+        }
         // The device may still write into the jobs' memory.
         while !self.active.is_empty() {
             self.end_chunk();
@@ -344,7 +404,7 @@ impl Running {
             Ok(tag) => tag,
             Err(error) => return Completion::failed(self.token, error),
         };
-        let mut completion = Completion::done(self.token, std::mem::take(data));
+        let mut completion = Completion::done(self.token, mem::take(data));
         completion.tag = tag;
         completion.timing = Some(self.timing());
         completion

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ciphermill::Error;
+use ciphermill::{Error, Result};
 
 /// The language that the driver compiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl fmt::Display for Implementation {
 impl FromStr for Implementation {
     type Err = Error;
 
-    fn from_str(name: &str) -> Result<Implementation, Error> {
+    fn from_str(name: &str) -> Result<Implementation> {
         let mut all = Implementation::ALL.into_iter();
         all.find(|kind| kind.name() == name).ok_or_else(|| {
             Error::invalid(format!(
@@ -153,6 +153,23 @@ impl Shape {
             include_str!("../kernels/fields.c"),
         ]);
         parts.concat()
+    }
+
+    /// Check that a kernel runs in groups of so many work-items, of which its driver allows `most`
+    /// here: the more registers a kernel needs, the fewer.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Invalid`] where they are too many.
+    pub fn check_group(&self, kernel: Kernel, most: usize) -> Result<()> {
+        match self.group_items <= most {
+            true => Ok(()),
+            false => Err(Error::invalid(format!(
+                "this device runs the kernel {} in groups of at most {most} work-items, not {}: set \
+                 a smaller group_items",
+                kernel.name(),
+                self.group_items
+            ))),
+        }
     }
 
     /// Blocks that a group computes at once in bit slices.

@@ -3,7 +3,11 @@
 
 //! Workers between two queues.
 
+use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ciphermill::process::ProcessMark;
+use ciphermill::{Error, Result};
 
 use crate::chunk::Worker;
 
@@ -11,6 +15,7 @@ use crate::chunk::Worker;
 pub(crate) struct Spare {
     workers: Mutex<Vec<Worker>>,
     most: usize,
+    process: ProcessMark,
 }
 
 impl Spare {
@@ -18,6 +23,25 @@ impl Spare {
         Spare {
             workers: Mutex::default(),
             most,
+            process: ProcessMark::new(),
+        }
+    }
+
+    /// The process that opened the device.
+    pub(crate) fn process(&self) -> ProcessMark {
+        self.process
+    }
+
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Device`] in a forked child: a driver's threads are missing there, and
+    /// a call of it may never come back.
+    pub(crate) fn check_process(&self) -> Result<()> {
+        match self.process.is_here() {
+            true => Ok(()),
+            false => Err(Error::device(
+                "the device was opened before this process was forked, and its driver does not go \
+                 on here: fork first, then open the device",
+            )),
         }
     }
 
@@ -25,8 +49,11 @@ impl Spare {
         self.lock().pop()
     }
 
-    /// What the worker knows is zeroised first.
+    /// What the worker knows is zeroised first. In a forked child it is left as it is.
     pub(crate) fn put(&self, mut worker: Worker) {
+        if !self.process.is_here() {
+            return mem::forget(worker);
+        }
         if worker.erase().is_ok() {
             let mut workers = self.lock();
             if workers.len() < self.most {

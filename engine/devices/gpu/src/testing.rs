@@ -224,14 +224,26 @@ pub trait TestMemory {
     fn take(&self, memory: DeviceMemory) -> Vec<u8>;
 }
 
-/// Data in the device's memory become what the reference makes of them, in their place.
+/// Data in the device's memory become what the reference makes of them, in their place, at any
+/// address.
 #[allow(unsafe_code)]
 pub fn data_in_memory(devices: &[GpuDevice], memory: &dyn TestMemory) {
-    let go = |device: &GpuDevice, request: &CipherRequest, bytes: &[u8]| {
-        let data = memory.put(bytes);
+    // So many bytes behind the beginning of an allocation.
+    let go_at = |offset: usize, device: &GpuDevice, request: &CipherRequest, bytes: &[u8]| {
+        let whole = memory.put(&[&vec![0xee; offset], bytes].concat());
+        let data = DeviceMemory {
+            address: whole.address + offset as u64,
+            bytes: bytes.len(),
+        };
         // SAFETY: the memory is this function's.
         let outcome = unsafe { device.run_in_memory(request, data, &Cancellation::new()) };
-        (outcome, memory.take(data))
+        let mut taken = memory.take(whole);
+        let data = taken.split_off(offset);
+        assert!(taken.iter().all(|byte| *byte == 0xee), "bytes before them");
+        (outcome, data)
+    };
+    let go = |device: &GpuDevice, request: &CipherRequest, bytes: &[u8]| {
+        go_at(0, device, request, bytes)
     };
     let encrypt = Direction::Encrypt;
     let mut requests = Vec::new();
@@ -261,12 +273,15 @@ pub fn data_in_memory(devices: &[GpuDevice], memory: &dyn TestMemory) {
                 };
                 let data = message(bytes, 3);
                 let expected = run(&ReferenceDevice::new(), request, &data);
-                let (outcome, ours) = go(device, request, &data);
-                let (tag, timing) = outcome.unwrap();
-                let about = format!("{} {bytes}", request.mode);
-                assert!(expected.result.unwrap() == ours, "{about}");
-                assert_eq!(tag, expected.tag, "{about}");
-                assert!(bytes == 0 || !timing.processing.is_zero());
+                let expected_data = expected.result.unwrap();
+                for offset in [0, 1] {
+                    let (outcome, ours) = go_at(offset, device, request, &data);
+                    let (tag, timing) = outcome.unwrap();
+                    let about = format!("{} {bytes} at {offset}", request.mode);
+                    assert!(expected_data == ours, "{about}");
+                    assert_eq!(tag, expected.tag, "{about}");
+                    assert!(bytes == 0 || !timing.processing.is_zero());
+                }
             }
         }
         let sealing = requests.iter().find(|one| one.mode == Mode::Gcm).unwrap();

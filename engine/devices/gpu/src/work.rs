@@ -47,7 +47,7 @@ struct Authentication {
     mask: Zeroizing<Block>,
     /// Bytes of the message.
     bytes: usize,
-    /// Decryption: the ciphertext that is not a whole block.
+    /// Decryption: the ciphertext that is not a whole block. Encryption reads it when it is there.
     rest: Vec<u8>,
 }
 
@@ -59,8 +59,8 @@ impl Work {
     /// [`CipherRequest::check`].
     pub(crate) fn of(request: &Request, data: &mut Buffer) -> Result<Work> {
         let request = request.cipher()?;
-        let (bytes, rest) = (data.len(), rest_of(data).to_vec());
-        let (mut work, cipher) = Work::begin(request, bytes, rest)?;
+        let bytes = data.len();
+        let (mut work, cipher) = Work::begin(request, bytes, rest_of(data))?;
         if request.mode == Mode::Xts {
             let units = request.check_data_units(bytes)?.clone();
             work.begin_xts(&cipher, &units, data)?;
@@ -68,11 +68,12 @@ impl Work {
         Ok(work)
     }
 
-    /// As [`Work::of`], for so many bytes in the device's memory, whose last ones are no whole block.
+    /// As [`Work::of`], for so many bytes in the device's memory. `rest` are the last ones, which are
+    /// no whole block; encryption does not look at them.
     ///
     /// # Errors
     /// As [`Work::of`]; XTS takes data units of whole blocks there.
-    pub(crate) fn in_memory(request: &CipherRequest, bytes: usize, rest: Vec<u8>) -> Result<Work> {
+    pub(crate) fn in_memory(request: &CipherRequest, bytes: usize, rest: &[u8]) -> Result<Work> {
         let (mut work, _) = Work::begin(request, bytes, rest)?;
         if request.mode == Mode::Xts {
             let units = request.check_data_units(bytes)?;
@@ -88,7 +89,7 @@ impl Work {
         Ok(work)
     }
 
-    fn begin(request: &CipherRequest, bytes: usize, rest: Vec<u8>) -> Result<(Work, Cipher)> {
+    fn begin(request: &CipherRequest, bytes: usize, rest: &[u8]) -> Result<(Work, Cipher)> {
         let lacks = |what| Err(Error::unsupported(format!("this device has {what}")));
         if request.bypass {
             return lacks("no bypass");
@@ -116,7 +117,7 @@ impl Work {
         Ok((work, cipher))
     }
 
-    /// All of the bytes.
+    /// Bytes whose chunks were begun.
     pub(crate) fn begun_bytes(&self) -> usize {
         self.begun
     }
@@ -287,7 +288,7 @@ impl Authentication {
         cipher: &Cipher,
         request: &CipherRequest,
         bytes: usize,
-        rest: Vec<u8>,
+        rest: &[u8],
     ) -> Authentication {
         let key = HashKey::new(cipher.run(Direction::Encrypt, [0; BLOCK_BYTES]));
         let first = first_block(&key, request.gcm_iv_bytes());
@@ -298,7 +299,11 @@ impl Authentication {
             first_counter: u128::from_be_bytes(first),
             mask: Zeroizing::new(cipher.run(Direction::Encrypt, first)),
             bytes,
-            rest,
+            // That of an encryption would be plaintext.
+            rest: match request.direction {
+                Direction::Encrypt => Vec::new(),
+                Direction::Decrypt => rest.to_vec(),
+            },
             key,
         }
     }

@@ -48,7 +48,7 @@ impl Gpu for Driver {
     }
 
     fn lane(&self) -> Result<Box<dyn Lane>> {
-        Ok(Box::new(OpenClLane::new(self.parts()?)?))
+        Ok(Box::new(OpenClLane::new(self.parts()?, &self.shape)?))
     }
 
     fn pinned(&self, bytes: usize) -> Option<Buffer> {
@@ -109,11 +109,13 @@ mod tests {
             println!("skipped: no OpenCL device here");
             return;
         };
-        let parts = Arc::new(compile(&found, &tests::source(&found)).unwrap());
+        let shape = shape(&found, &Options::default()).unwrap();
+        let source = shape.source(Dialect::OpenCl);
+        let parts = Arc::new(compile(&found, &source).unwrap());
         let mut pinned = Pinned::new(&parts, 1000).unwrap();
         assert_eq!(pinned.as_ref(), [0; 1000]);
         pinned.as_mut().fill(7);
-        let mut lane = OpenClLane::new(parts).unwrap();
+        let mut lane = OpenClLane::new(parts, &shape).unwrap();
         lane.reserve(Place::Input, 1000).unwrap();
         // SAFETY: the memory is waited for.
         #[allow(unsafe_code)]
@@ -135,11 +137,6 @@ mod tests {
         }
         lane.wait().unwrap();
         assert_eq!(pinned.as_ref(), [0; 1000]);
-    }
-
-    fn source(found: &Found) -> String {
-        let shape = shape(found, &Options::default()).unwrap();
-        shape.source(Dialect::OpenCl)
     }
 
     #[test]

@@ -10,14 +10,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ciphermill::{Error, Result};
-use ciphermill_gpu::{Kernel, Lane, Launch, Place, Times};
+use ciphermill_gpu::{Kernel, Lane, Launch, Place, Shape, Times};
 use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::event::Event;
 use opencl3::kernel::{ExecuteKernel, Kernel as Compiled};
 use opencl3::memory::{Buffer, CL_MAP_READ, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, ClMem};
 use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING};
 
-use crate::program::{Parts, failed};
+use crate::program::{Parts, failed, out_of_memory};
 
 /// Lengths of buffers are multiples of this.
 const GRAIN_BYTES: usize = 64;
@@ -40,12 +40,18 @@ struct Stored {
 }
 
 impl OpenClLane {
-    pub(crate) fn new(parts: Arc<Parts>) -> Result<OpenClLane> {
+    pub(crate) fn new(parts: Arc<Parts>, shape: &Shape) -> Result<OpenClLane> {
         let create = |kernel: Kernel| Compiled::create(&parts.program, kernel.name());
         let kernels = Kernel::ALL.into_iter().map(create);
-        let kernels: opencl3::Result<_> = kernels.collect();
+        let kernels: opencl3::Result<Vec<_>> = kernels.collect();
+        let kernels = kernels.map_err(failed("finding a kernel"))?;
+        for (kernel, compiled) in Kernel::ALL.into_iter().zip(&kernels) {
+            let most = compiled.get_work_group_size(parts.context.default_device());
+            let most = most.map_err(failed("asking for a kernel's registers"))?;
+            shape.check_group(kernel, most)?;
+        }
         Ok(OpenClLane {
-            kernels: kernels.map_err(failed("finding a kernel"))?,
+            kernels,
             queue: queue(&parts)?,
             parts,
             places: Default::default(),
@@ -62,7 +68,7 @@ impl OpenClLane {
     }
 
     /// Begin to zeroise the used part of a buffer.
-    fn start_erasing(&mut self, place: Place) -> Result<()> {
+    fn start_erasing(&mut self, place: Place) -> opencl3::Result<()> {
         let Some(stored) = &mut self.places[place as usize] else {
             return Ok(());
         };
@@ -73,10 +79,16 @@ impl OpenClLane {
                 self.queue
                     .enqueue_fill_buffer(&mut stored.buffer, &[0], 0, bytes, &[])
             };
-            filled.map_err(failed("zeroising a buffer"))?;
+            filled?;
             stored.used = 0;
         }
         Ok(())
+    }
+
+    fn erase_now(&mut self, place: Place) -> Result<()> {
+        let erased = self.start_erasing(place);
+        erased.map_err(failed("zeroising a buffer"))?;
+        self.finish()
     }
 
     fn finish(&self) -> Result<()> {
@@ -104,9 +116,7 @@ impl Lane for OpenClLane {
         if stored.as_ref().is_some_and(|stored| stored.bytes >= bytes) {
             return Ok(());
         }
-        self.start_erasing(place)?;
-        self.finish()?;
-        self.places[place as usize] = None;
+        self.release(place)?;
         let bytes = bytes.max(1).next_multiple_of(GRAIN_BYTES);
         // SAFETY: no memory of the host is given.
         let buffer = unsafe {
@@ -117,7 +127,7 @@ impl Lane for OpenClLane {
                 ptr::null_mut(),
             )
         };
-        let buffer = buffer.map_err(failed("reserving memory"))?;
+        let buffer = buffer.map_err(out_of_memory)?;
         let used = bytes;
         self.places[place as usize] = Some(Stored {
             buffer,
@@ -125,11 +135,19 @@ impl Lane for OpenClLane {
             used,
         });
         // Drivers take memory at the first command on it.
-        let erased = self.start_erasing(place).and_then(|()| self.finish());
+        let erased = self.start_erasing(place).and_then(|()| self.queue.finish());
         if erased.is_err() {
             self.places[place as usize] = None;
         }
-        erased
+        erased.map_err(out_of_memory)
+    }
+
+    fn release(&mut self, place: Place) -> Result<()> {
+        if self.places[place as usize].is_some() {
+            self.erase_now(place)?;
+            self.places[place as usize] = None;
+        }
+        Ok(())
     }
 
     fn write(&mut self, place: Place, bytes: &[u8]) -> Result<()> {
@@ -143,10 +161,11 @@ impl Lane for OpenClLane {
         Ok(())
     }
 
-    unsafe fn share(&mut self, bytes: *mut [u8]) -> Result<bool> {
-        if !self.parts.shares_memory {
-            return Ok(false);
-        }
+    fn shares(&self) -> bool {
+        self.parts.shares_memory
+    }
+
+    unsafe fn share(&mut self, bytes: *mut [u8]) -> Result<()> {
         let (flags, start) = (CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes.cast());
         // SAFETY: this function's contract; `wait` drops the buffer.
         let buffer = unsafe { Buffer::create(&self.parts.context, flags, bytes.len(), start) };
@@ -155,7 +174,7 @@ impl Lane for OpenClLane {
             bytes: bytes.len(),
             used: 0,
         });
-        Ok(true)
+        Ok(())
     }
 
     unsafe fn start_write(
@@ -256,9 +275,9 @@ impl Lane for OpenClLane {
     }
 
     fn erase(&mut self) -> Result<()> {
-        Place::ALL
-            .into_iter()
-            .try_for_each(|place| self.start_erasing(place))
+        let mut places = Place::ALL.into_iter();
+        let erased = places.try_for_each(|place| self.start_erasing(place));
+        erased.map_err(failed("zeroising the buffers"))
     }
 }
 

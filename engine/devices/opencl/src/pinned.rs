@@ -5,8 +5,9 @@
 
 #![allow(unsafe_code)]
 
-use std::{ptr, slice};
+use std::{mem, ptr, slice};
 
+use ciphermill::process::ProcessMark;
 use ciphermill::{Error, Result};
 use opencl3::command_queue::CommandQueue;
 use opencl3::memory::{
@@ -19,8 +20,9 @@ use crate::program::{Parts, failed};
 
 /// A buffer that is mapped as long as it lives.
 pub(crate) struct Pinned {
-    buffer: Buffer<u8>,
-    queue: CommandQueue,
+    /// Always there, but for a forked process's drop.
+    mapped: Option<(Buffer<u8>, CommandQueue)>,
+    process: ProcessMark,
     start: *mut u8,
     bytes: usize,
 }
@@ -60,8 +62,8 @@ impl Pinned {
         // SAFETY: so many bytes are mapped there.
         unsafe { start.write_bytes(0, bytes) };
         Ok(Pinned {
-            buffer,
-            queue,
+            mapped: Some((buffer, queue)),
+            process: ProcessMark::new(),
             start,
             bytes,
         })
@@ -84,12 +86,17 @@ impl AsMut<[u8]> for Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
+        let Some((buffer, queue)) = self.mapped.take() else {
+            return;
+        };
+        if !self.process.is_here() {
+            // They are the parent's, and its driver's threads are missing here.
+            return mem::forget((buffer, queue));
+        }
         // SAFETY: it was mapped there, and nobody has the memory any more. The engine zeroises a
         // buffer before its memory is dropped.
-        let unmapped = unsafe {
-            self.queue
-                .enqueue_unmap_mem_object(self.buffer.get(), self.start.cast(), &[])
-        };
+        let unmapped =
+            unsafe { queue.enqueue_unmap_mem_object(buffer.get(), self.start.cast(), &[]) };
         // The driver frees the memory with the buffer in any case.
         let _ = unmapped.and_then(|event| event.wait());
     }

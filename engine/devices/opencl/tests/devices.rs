@@ -6,7 +6,8 @@
 
 use std::sync::OnceLock;
 
-use ciphermill::ErrorKind;
+use ciphermill::process::in_a_child;
+use ciphermill::{Cancellation, CipherRequest, Device, Direction, ErrorKind, Job, Key, Mode};
 use ciphermill_gpu::{GpuDevice, testing};
 
 /// A processor's vectors, a graphics processor's words and groups, and both kinds of tables.
@@ -68,6 +69,36 @@ fn operations_that_the_device_does_not_have_are_refused() {
 #[test]
 fn buffers_of_the_device_serve_as_others_do() {
     testing::own_buffers(devices());
+}
+
+/// The driver's threads are missing there, and a call of it would never come back.
+#[test]
+fn a_forked_child_calls_no_driver() {
+    let Ok(device) = ciphermill_opencl::open(None, Default::default()) else {
+        println!("skipped: no OpenCL device here");
+        return;
+    };
+    let key = Key::new(&[1; 16]).unwrap();
+    let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+    let job = |token| Job {
+        token,
+        request: (&request).into(),
+        data: vec![0; 5000].into(),
+    };
+    let mut queue = device.open(Cancellation::new()).unwrap();
+    queue.submit(job(0)).unwrap();
+    queue.complete().unwrap().result.unwrap();
+    queue.submit(job(1)).unwrap();
+    assert!(in_a_child(move || {
+        let error = queue.complete().unwrap().result.unwrap_err();
+        let refused = device.open(Cancellation::new()).err().unwrap();
+        let buffer = device.allocator().filled(&[8; 100]).unwrap();
+        drop((queue, device));
+        buffer == [8; 100]
+            && [error, refused]
+                .iter()
+                .all(|one| one.kind() == ErrorKind::Device)
+    }));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 //! Devices of a driver that are numbered: `opencl`, `opencl:1`, `opencl:1,kernel=tables`.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use ciphermill::{Device, Error, Result};
@@ -80,7 +81,12 @@ impl Family {
         let (on_loss, others): (Vec<_>, Vec<_>) = settings.split(',').partition(is_on_loss);
         let spare = match on_loss[..] {
             [] => return (self.open)(number, settings),
-            [setting, ..] => &setting[ON_LOSS.len()..],
+            [setting] => &setting[ON_LOSS.len()..],
+            _ => {
+                return Err(Error::invalid(format!(
+                    "{ON_LOSS} is given twice: name one device"
+                )));
+            }
         };
         let spare = crate::on_this_machine(spare).ok_or_else(|| {
             Error::invalid(format!(
@@ -88,7 +94,10 @@ impl Family {
             ))
         })?;
         let first = (self.open)(number, &others.join(","))?;
-        let warn = |text: &str| eprintln!("ciphermill: warning: {text}");
+        let warn = |text: &str| {
+            // Without a standard error nobody can be warned, and the work goes on all the same.
+            let _ = writeln!(io::stderr(), "ciphermill: warning: {text}");
+        };
         Ok(Arc::new(Replaceable::new(first, spare()?, warn)))
     }
 

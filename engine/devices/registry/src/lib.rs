@@ -163,8 +163,9 @@ fn built_models(models: Option<&Path>) -> Vec<String> {
     names
 }
 
-/// Serve a design's model, of which `design` is the name with its settings, as device files in `directory` until `stop` is set: what
-/// `stream:DIRECTORY` opens, in this process or another. Its channels are served side by side.
+/// Serve a design's model, of which `design` is the name with its settings, as device files in
+/// `directory` until `stop` is set: what `stream:DIRECTORY` opens, in this process or another. Its
+/// channels are served side by side.
 ///
 /// `on_event` is told when the files are there, and what else a user may want to
 /// know. See [`ciphermill_stream::serve`] for what happens to the files.
@@ -298,6 +299,10 @@ mod tests {
         let error = refusal("opencl:0,on_loss=abacus", None);
         assert_eq!(error.kind(), ErrorKind::Invalid);
         assert!(error.to_string().contains("abacus"), "{error}");
+        let error = refusal("opencl:0,on_loss=cpu,on_loss=software", None);
+        assert!(error.to_string().contains("given twice"), "{error}");
+        let error = refusal("opencl:0,speed=11", None);
+        assert!(error.to_string().contains("on_loss=DEVICE"), "{error}");
         match open("opencl:0,kernel=tables,on_loss=cpu", None) {
             Ok(device) => assert_eq!(device.name(), "opencl:0,kernel=tables,on_loss=cpu"),
             Err(error) => assert_eq!(error.kind(), ErrorKind::Device, "{error}"),

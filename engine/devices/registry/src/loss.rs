@@ -105,7 +105,8 @@ impl Device for Replaceable {
 enum Place {
     /// On the first device, which works in the data's place: a copy of them is kept.
     First(u64, Request, Buffer),
-    Spare,
+    /// On the other device.
+    Spare(u64),
     Done(Box<Completion>),
 }
 
@@ -121,29 +122,46 @@ struct ReplaceableQueue {
 
 impl ReplaceableQueue {
     /// The device is lost: its jobs go to the other one, but for those that it had done.
-    fn lose(&mut self, error: Error) -> Result<()> {
-        self.shared.lose(&error);
+    fn lose(&mut self, error: &Error) {
+        self.shared.lose(error);
         let Some(mut first) = self.first.take() else {
-            return Ok(());
+            return;
         };
         for place in std::mem::take(&mut self.places) {
             let place = match place {
                 Place::First(token, request, data) => match first.complete() {
                     Some(completion) if !is_lost(&completion) => Place::Done(Box::new(completion)),
-                    _ => {
-                        self.hand_over(Job {
-                            token,
-                            request,
-                            data,
-                        })?;
-                        Place::Spare
-                    }
+                    _ => self.moved(Job {
+                        token,
+                        request,
+                        data,
+                    }),
                 },
                 place => place,
             };
             self.places.push_back(place);
         }
-        Ok(())
+    }
+
+    /// Where a job of the first device is now: on the other one, or failed where that refuses it.
+    fn moved(&mut self, job: Job) -> Place {
+        let token = job.token;
+        match self.hand_over(job) {
+            Ok(()) => Place::Spare(token),
+            Err(error) => Place::Done(Box::new(Completion::failed(token, error))),
+        }
+    }
+
+    /// The completion of the job at this place, which is not on the first device.
+    fn completion(&mut self, place: Place) -> Completion {
+        match place {
+            Place::Done(completion) => *completion,
+            Place::Spare(token) | Place::First(token, ..) => {
+                let spare = self.spare.as_mut();
+                let completion = spare.and_then(|spare| spare.complete());
+                completion.unwrap_or_else(|| Completion::failed(token, ended()))
+            }
+        }
     }
 
     fn hand_over(&mut self, job: Job) -> Result<()> {
@@ -157,6 +175,10 @@ impl ReplaceableQueue {
     }
 }
 
+fn ended() -> Error {
+    Error::device("its queue ended")
+}
+
 fn is_lost(completion: &Completion) -> bool {
     let error = completion.result.as_ref().err();
     error.is_some_and(|error| error.kind() == ErrorKind::Device)
@@ -165,31 +187,36 @@ fn is_lost(completion: &Completion) -> bool {
 impl Queue for ReplaceableQueue {
     fn submit(&mut self, job: Job) -> Result<()> {
         let Some(first) = &mut self.first else {
+            let token = job.token;
             self.hand_over(job)?;
-            self.places.push_back(Place::Spare);
+            self.places.push_back(Place::Spare(token));
             return Ok(());
         };
         let kept = Place::First(job.token, job.request.clone(), job.data.clone());
         let submitted = first.submit(job);
         self.places.push_back(kept);
         match submitted {
-            Err(error) if error.kind() == ErrorKind::Device => self.lose(error),
-            submitted => submitted,
+            Err(error) if error.kind() == ErrorKind::Device => self.lose(&error),
+            Err(error) => {
+                self.places.pop_back();
+                return Err(error);
+            }
+            Ok(()) => {}
         }
+        Ok(())
     }
 
     fn complete(&mut self) -> Option<Completion> {
         match self.places.pop_front()? {
-            Place::Done(completion) => Some(*completion),
-            Place::Spare => self.spare.as_mut()?.complete(),
             Place::First(token, request, data) => {
-                let completion = self.first.as_mut()?.complete();
+                let first = self.first.as_mut();
+                let completion = first.and_then(|first| first.complete());
                 let error = match completion {
                     Some(completion) if !is_lost(&completion) => return Some(completion),
                     Some(Completion {
                         result: Err(error), ..
                     }) => error,
-                    _ => Error::device("its queue ended"),
+                    _ => ended(),
                 };
                 let job = Job {
                     token,
@@ -197,12 +224,11 @@ impl Queue for ReplaceableQueue {
                     data,
                 };
                 // This job first: the other device's completions come in their order.
-                let moved = self.hand_over(job).and_then(|()| self.lose(error));
-                match moved {
-                    Ok(()) => self.spare.as_mut()?.complete(),
-                    Err(error) => Some(Completion::failed(token, error)),
-                }
+                let place = self.moved(job);
+                self.lose(&error);
+                Some(self.completion(place))
             }
+            place => Some(self.completion(place)),
         }
     }
 
@@ -284,6 +310,70 @@ mod tests {
         let outputs = run(first, |_| {}, ReferenceDevice::new().failing_after(2));
         let error = outputs.last().unwrap().as_ref().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Device);
+    }
+
+    /// A device that takes so many jobs of a queue, or opens none.
+    struct Refusing(Option<usize>, ReferenceDevice);
+
+    struct RefusingQueue(usize, Box<dyn Queue>);
+
+    impl Device for Refusing {
+        fn name(&self) -> &str {
+            "refusing"
+        }
+
+        fn capabilities(&self) -> &Capabilities {
+            self.1.capabilities()
+        }
+
+        fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
+            let jobs = self.0.ok_or_else(|| Error::unsupported("it opens none"))?;
+            Ok(Box::new(RefusingQueue(jobs, self.1.open(cancellation)?)))
+        }
+    }
+
+    impl Queue for RefusingQueue {
+        fn submit(&mut self, job: Job) -> Result<()> {
+            let left = self.0.checked_sub(1);
+            self.0 = left.ok_or_else(|| Error::unsupported("it takes no more"))?;
+            self.1.submit(job)
+        }
+
+        fn complete(&mut self) -> Option<Completion> {
+            self.1.complete()
+        }
+
+        fn in_flight(&self) -> usize {
+            self.1.in_flight()
+        }
+    }
+
+    #[test]
+    fn each_job_has_its_completion_where_the_other_device_refuses_some() {
+        for (taken, good) in [(None, 2), (Some(0), 2), (Some(1), 3), (Some(3), 5)] {
+            let first = ReferenceDevice::new().failing_after(2);
+            let spare = Refusing(taken, ReferenceDevice::new());
+            let device = Replaceable::new(Arc::new(first), Arc::new(spare), |_| {});
+            let mut queue = device.open(Cancellation::new()).unwrap();
+            for token in 0..6 {
+                let data = vec![token as u8; 64].into();
+                let request = request(token).into();
+                queue
+                    .submit(Job {
+                        token,
+                        request,
+                        data,
+                    })
+                    .unwrap();
+            }
+            for token in 0..6 {
+                assert_eq!(queue.in_flight(), 6 - token as usize);
+                let completion = queue.complete().unwrap();
+                assert_eq!(completion.token, token);
+                assert_eq!(completion.result.is_ok(), token < good, "{taken:?} {token}");
+            }
+            assert!(queue.complete().is_none());
+        }
     }
 
     #[test]

@@ -31,11 +31,26 @@ impl Drop for Schedule {
 
 impl Schedule {
     /// The keys for encryption (FIPS 197, 5.2).
-    pub(crate) fn encryption(_proof: AesNi, key: &[u8]) -> Schedule {
+    pub(crate) fn encryption(proof: AesNi, key: &[u8]) -> Schedule {
+        let mut schedule = Schedule::empty();
+        schedule.set_encryption(proof, key);
+        schedule
+    }
+
+    /// Without keys.
+    pub(super) fn empty() -> Schedule {
+        Schedule {
+            keys: [[0; BLOCK_BYTES]; 15],
+            rounds: 0,
+        }
+    }
+
+    /// Become the keys for encryption, in this place, so that no copy of them stays behind elsewhere.
+    pub(super) fn set_encryption(&mut self, _proof: AesNi, key: &[u8]) {
         // SAFETY: the proof says that the processor has AES-NI and AVX.
         #[allow(unsafe_code)]
         unsafe {
-            expand(key)
+            expand(self, key);
         }
     }
 
@@ -81,13 +96,10 @@ impl Schedule {
 }
 
 #[target_feature(enable = "aes,avx")]
-fn expand(key: &[u8]) -> Schedule {
+fn expand(schedule: &mut Schedule, key: &[u8]) {
     let key_words = key.len() / 4;
     let rounds = key_words + 6;
-    let mut schedule = Schedule {
-        keys: [[0; BLOCK_BYTES]; 15],
-        rounds,
-    };
+    schedule.rounds = rounds;
     let words = schedule.keys.as_flattened_mut();
     words[..key.len()].copy_from_slice(key);
     let mut round_constant = 1u32;
@@ -104,7 +116,6 @@ fn expand(key: &[u8]) -> Schedule {
         word ^= word_at(words, index - key_words);
         words[4 * index..4 * index + 4].copy_from_slice(&word.to_le_bytes());
     }
-    schedule
 }
 
 fn word_at(words: &[u8], index: usize) -> u32 {

@@ -1,8 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! CBC encryption of several streams side by side, and CMAC, which is built on it: when a stream ends, the next one takes its
-//! lane. Streams differ in length and in key, but not in the key's length.
+//! CBC encryption of several streams side by side, and CMAC, which is built on it: when a stream
+//! ends, the next one takes its lane. Streams differ in length and in key, but not in the key's
+//! length.
 
 #![allow(unsafe_code)]
 
@@ -97,8 +98,8 @@ pub(crate) trait Stream<'a> {
     }
     /// Asked now and then. A stream that says no is stopped.
     fn goes_on(&self) -> bool;
-    /// The text is ciphertext, so long after the beginning of all streams. Nothing says when the
-    /// stream was stopped.
+    /// The text is ciphertext, so long after the beginning of all streams; `None` where it was
+    /// stopped.
     fn ended(self, elapsed: Option<Duration>);
 }
 
@@ -134,8 +135,10 @@ struct Streams<'a, S: Stream<'a>, I: Iterator<Item = S>> {
     /// Where lanes work that have no stream. It holds no text.
     idle: Vec<u128>,
     /// The latest stream's key: the next one often has the same.
-    latest: Option<(&'a [u8], Schedule)>,
-    /// Keys until now.
+    latest: Option<&'a [u8]>,
+    /// Its round keys, in a place of their own, so that no copy stays behind when they move.
+    schedule: Box<Schedule>,
+    /// Number of different keys so far.
     keys: usize,
     start: Instant,
 }
@@ -151,6 +154,7 @@ impl<'a, S: Stream<'a>, I: Iterator<Item = S>> Streams<'a, S, I> {
             spare: Box::new([[0; MAXIMUM_STEPS]; MAXIMUM_LANES]),
             idle: Vec::new(),
             latest: None,
+            schedule: Box::new(Schedule::empty()),
             keys: 0,
             start: Instant::now(),
         }
@@ -200,12 +204,12 @@ impl<'a, S: Stream<'a>, I: Iterator<Item = S>> Streams<'a, S, I> {
                 continue;
             }
             let narrow = self.kernel.narrow();
-            self.latest.take_if(|(key, _)| !same(key, stream.key()));
-            let (_, schedule) = self.latest.get_or_insert_with(|| {
+            let schedule = &mut *self.schedule;
+            if !self.latest.is_some_and(|key| same(key, stream.key())) {
                 self.keys += 1;
-                let schedule = Schedule::encryption(narrow, stream.key());
-                (stream.key(), schedule)
-            });
+                schedule.set_encryption(narrow, stream.key());
+                self.latest = Some(stream.key());
+            }
             stream.begins(|block| schedule.encrypt(narrow, block));
             self.state.begin(self.lanes.len(), schedule, stream.iv());
             self.lanes.push(Lane {
@@ -232,6 +236,9 @@ impl<'a, S: Stream<'a>, I: Iterator<Item = S>> Streams<'a, S, I> {
         if self.lanes.len() < taken {
             self.idle.resize(IDLE_BLOCKS, 0);
         }
+        // Asked before pointers into the streams are taken.
+        let shared = self.lanes.iter().all(|lane| lane.key == self.lanes[0].key);
+        let count = self.lanes.len();
         let mut places: Places = [self.idle.as_mut_ptr().cast(); MAXIMUM_LANES];
         let lanes = self.lanes.iter_mut().zip(self.spare.iter_mut());
         for ((lane, spare), place) in lanes.zip(&mut places) {
@@ -246,21 +253,20 @@ impl<'a, S: Stream<'a>, I: Iterator<Item = S>> Streams<'a, S, I> {
                 *place = spare.as_mut_ptr().cast();
             }
         }
-        let shared = self.lanes.iter().all(|lane| lane.key == self.lanes[0].key);
-        let (lanes, state) = (self.lanes.len(), &mut *self.state);
+        let state = &mut *self.state;
         // SAFETY: each place is that of the lane's text, which has as many blocks as all passes, or
         // there is one pass, and the place is the lane's spare one. Where there are lanes without a
         // stream, their place has as many blocks as all passes.
         unsafe {
             match self.kernel {
                 LaneKernel::AesNi(proof) => {
-                    aes_ni::chain(proof, state, lanes, shared, &places, distance)
+                    aes_ni::chain(proof, state, count, shared, &places, distance)
                 }
                 LaneKernel::Vaes256(proof) => {
-                    vaes256::chain(proof, state, lanes, shared, &places, distance)
+                    vaes256::chain(proof, state, count, shared, &places, distance)
                 }
                 LaneKernel::Vaes512(proof) => {
-                    vaes512::chain(proof, state, lanes, shared, &places, distance)
+                    vaes512::chain(proof, state, count, shared, &places, distance)
                 }
             }
         }

@@ -209,6 +209,12 @@ impl Task {
         let mut jobs = self.jobs.iter();
         jobs.all(|handed| self.work.is_stream(&handed.job.request))
     }
+
+    /// Whether jobs of other queues would wait for one of its own.
+    fn holds_others_up(&self) -> bool {
+        let mut jobs = self.jobs.iter();
+        jobs.any(|handed| self.work.holds_others_up(&handed.job))
+    }
 }
 
 impl Handed {
@@ -246,8 +252,10 @@ impl Tasks {
         if self.tasks.is_empty() || !task.is_streams() {
             return Some(task);
         }
+        let others_too = any_queue && !task.holds_others_up();
         let beside = |other: &Task| {
-            (any_queue || Arc::ptr_eq(&other.mark.queue, &task.mark.queue))
+            let is_ours = Arc::ptr_eq(&other.mark.queue, &task.mark.queue);
+            (is_ours || others_too && !other.holds_others_up())
                 && Arc::ptr_eq(&other.work, &task.work)
                 && other.is_streams()
         };

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use ciphermill::{CipherRequest, Direction, ErrorKind, Key, Mode, Output, Request};
+#[cfg(target_arch = "x86_64")]
+use {crate::instructions::Instructions, ciphermill::SHA_256};
 
 use super::*;
 
@@ -341,4 +343,43 @@ fn without_threads_the_caller_does_the_work() {
         assert_eq!(completion.result.is_err(), token == 1);
     }
     assert!(pool.shared().lock().tasks.is_empty());
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_long_digest_goes_without_jobs_of_other_queues() {
+    let work = Work::new(|_: &Request, _: &mut Buffer, _: &Cancellation| Ok(None));
+    let work = Arc::new(work.side_by_side(Instructions::Vaes512));
+    if work.lanes() == 1 {
+        println!("skipped: this processor has no lanes for digests");
+        return;
+    }
+    let digest = |bytes: usize| {
+        let request = Request::Digest(&SHA_256);
+        let (token, data) = (0, vec![0; bytes].into());
+        let (one, _) = handed(Job {
+            token,
+            request,
+            data,
+        });
+        Task {
+            mark: Mark::default(),
+            bytes,
+            jobs: vec![one],
+            work: Arc::clone(&work),
+        }
+    };
+    // Each is of a queue of its own.
+    let mut tasks = Tasks::default();
+    tasks
+        .tasks
+        .extend([2 << 20, 10, 20, 3 << 20, 30].map(digest));
+    let mut taken = || {
+        let task = tasks.take(0, 1, true)?;
+        let bytes = task.jobs.iter().map(|one| one.job.data.len());
+        Some(bytes.collect::<Vec<_>>())
+    };
+    assert_eq!(taken(), Some(vec![2 << 20]));
+    assert_eq!(taken(), Some(vec![10, 20, 30]));
+    assert_eq!(taken(), Some(vec![3 << 20]));
 }

@@ -88,8 +88,22 @@ pub(super) const ROUNDS: [u64; 80] = [
     0x6c44198c4a475817,
 ];
 
-/// The initial hash value: the first bits of the fractions of the square roots of the first primes.
-pub(super) const INITIAL: [u64; 8] = [
+/// The initial hash value of SHA-384 (5.3.4): the same of the square roots of the ninth to the
+/// sixteenth prime. That of SHA-224 (5.3.2) has the lower halves.
+pub(super) const INITIAL_384: [u64; 8] = [
+    0xcbbb9d5dc1059ed8,
+    0x629a292a367cd507,
+    0x9159015a3070dd17,
+    0x152fecd8f70e5939,
+    0x67332667ffc00b31,
+    0x8eb44a8768581511,
+    0xdb0c2e0d64f98fa7,
+    0x47b5481dbefa4fa4,
+];
+
+/// The initial hash value of SHA-512: the first bits of the fractions of the square roots of the first
+/// primes.
+pub(super) const INITIAL_512: [u64; 8] = [
     0x6a09e667f3bcc908,
     0xbb67ae8584caa73b,
     0x3c6ef372fe94f82b,

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! SHA-256 and SHA-512 of several messages side by side, in the words of 512-bit vectors.
+//! SHA-2 of several messages side by side, in the words of 512-bit vectors.
 //!
 //! A lane is slower than a message by itself, with instructions for SHA or without: lanes pay where
 //! enough of them have work ([`Hash::pays`]).
@@ -16,7 +16,7 @@ mod sha512;
 #[cfg(test)]
 mod tests;
 
-use ciphermill::{Algorithm, SHA_256, SHA_512};
+use ciphermill::{Algorithm, SHA_224, SHA_256, SHA_384, SHA_512};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::instructions::Vaes512;
@@ -27,36 +27,63 @@ const SLICE_BLOCKS: usize = 1 << 14;
 /// A hash that has lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hash {
+    Sha224,
     Sha256,
+    Sha384,
     Sha512,
 }
 
 impl Hash {
-    pub(crate) const ALL: [Hash; 2] = [Hash::Sha256, Hash::Sha512];
+    pub(crate) const ALL: [Hash; 4] = [Hash::Sha224, Hash::Sha256, Hash::Sha384, Hash::Sha512];
 
     pub(crate) fn of(algorithm: &Algorithm) -> Option<Hash> {
-        match algorithm {
-            _ if algorithm == &SHA_256 => Some(Hash::Sha256),
-            _ if algorithm == &SHA_512 => Some(Hash::Sha512),
-            _ => None,
+        let mut all = Hash::ALL.into_iter();
+        all.find(|hash| hash.algorithm() == algorithm)
+    }
+
+    fn algorithm(self) -> &'static Algorithm {
+        match self {
+            Hash::Sha224 => &SHA_224,
+            Hash::Sha256 => &SHA_256,
+            Hash::Sha384 => &SHA_384,
+            Hash::Sha512 => &SHA_512,
+        }
+    }
+
+    /// The initial hash value. Words of 32 bits are the upper halves.
+    fn initial(self) -> [u64; 8] {
+        match self {
+            Hash::Sha224 => constants::INITIAL_384.map(|word| word << 32),
+            Hash::Sha384 => constants::INITIAL_384,
+            Hash::Sha256 | Hash::Sha512 => constants::INITIAL_512,
+        }
+    }
+
+    /// Bytes of a digest, the first ones of the hash value.
+    fn digest_bytes(self) -> usize {
+        match self {
+            Hash::Sha224 => 28,
+            Hash::Sha256 => 32,
+            Hash::Sha384 => 48,
+            Hash::Sha512 => 64,
         }
     }
 
     /// Messages that go side by side.
     pub(crate) fn lanes(self) -> usize {
         match self {
-            Hash::Sha256 => sha256::LANES,
-            Hash::Sha512 => sha512::LANES,
+            Hash::Sha224 | Hash::Sha256 => sha256::LANES,
+            Hash::Sha384 | Hash::Sha512 => sha512::LANES,
         }
     }
 
     /// Whether messages of these lengths, the longest first, are hashed sooner side by side than one
     /// after the other. All lanes take as long as the longest. Measured on Zen 5, a message by
-    /// itself is 4.9 (SHA-256, with the instructions for it) and 1.8 times as fast as a lane.
+    /// itself is 4.9 (SHA-256, with the instructions for it) and 1.8 (SHA-512) times as fast as a lane.
     pub(crate) fn pays(self, bytes: &[usize]) -> bool {
         let lanes = match self {
-            Hash::Sha256 => 6,
-            Hash::Sha512 => 3,
+            Hash::Sha224 | Hash::Sha256 => 6,
+            Hash::Sha384 | Hash::Sha512 => 3,
         };
         let all: usize = bytes.iter().sum();
         bytes.len() >= lanes && all / lanes >= bytes[0]
@@ -70,10 +97,15 @@ impl Hash {
         messages: &[&[u8]],
         goes_on: &dyn Fn(usize) -> bool,
     ) -> Vec<Option<Vec<u8>>> {
-        match self {
-            Hash::Sha256 => sha256_digests(proof, messages, goes_on),
-            Hash::Sha512 => sha512_digests(proof, messages, goes_on),
+        let run = match self {
+            Hash::Sha224 | Hash::Sha256 => sha256_digests,
+            Hash::Sha384 | Hash::Sha512 => sha512_digests,
+        };
+        let mut digests = run(proof, self.initial(), messages, goes_on);
+        for digest in digests.iter_mut().flatten() {
+            digest.truncate(self.digest_bytes());
         }
+        digests
     }
 }
 
@@ -81,14 +113,15 @@ macro_rules! digests {
     ($name:ident, $words:ident, $word:ty) => {
         fn $name(
             proof: Vaes512,
+            initial: [u64; 8],
             messages: &[&[u8]],
             goes_on: &dyn Fn(usize) -> bool,
         ) -> Vec<Option<Vec<u8>>> {
             use $words::{BLOCK_BYTES, LANES};
 
             assert!(messages.len() <= LANES, "there are {LANES} lanes");
-            let initial = |word: u64| (word >> (64 - <$word>::BITS)) as $word;
-            let mut state = constants::INITIAL.map(|word| [initial(word); LANES]);
+            let upper = |word: u64| (word >> (64 - <$word>::BITS)) as $word;
+            let mut state = initial.map(|word| [upper(word); LANES]);
             let ends: Vec<_> = messages
                 .iter()
                 .map(|one| padded_end(one, BLOCK_BYTES))

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! SHA-256 of sixteen messages side by side, in vectors of 512 bits.
+//! SHA-256 and SHA-224 of sixteen messages side by side, in vectors of 512 bits.
 
 #![allow(unsafe_code)]
 

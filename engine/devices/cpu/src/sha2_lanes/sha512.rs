@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! SHA-512 of eight messages side by side, in vectors of 512 bits.
+//! SHA-512 and SHA-384 of eight messages side by side, in vectors of 512 bits.
 
 #![allow(unsafe_code)]
 

@@ -29,6 +29,14 @@ fn the_standard_s_examples() {
     let abc = [b"abc".to_vec(), b"".to_vec()];
     let examples = [
         (
+            Hash::Sha224,
+            [[0x23, 0x09, 0x7d, 0x22], [0xd1, 0x4a, 0x02, 0x8c]],
+        ),
+        (
+            Hash::Sha384,
+            [[0xcb, 0x00, 0x75, 0x3f], [0x38, 0xb0, 0x60, 0xa7]],
+        ),
+        (
             Hash::Sha256,
             [[0xba, 0x78, 0x16, 0xbf], [0xe3, 0xb0, 0xc4, 0x42]],
         ),
@@ -47,9 +55,8 @@ fn the_standard_s_examples() {
 #[cfg(not(miri))]
 fn check(hash: Hash, lengths: &[usize]) {
     let messages = messages(lengths);
-    let algorithm = [&SHA_256, &SHA_512][hash as usize];
     for (digest, message) in digests(hash, &messages).into_iter().zip(&messages) {
-        let mut alone = crate::DirectDigest::new(algorithm).unwrap();
+        let mut alone = crate::DirectDigest::new(hash.algorithm()).unwrap();
         alone.update(message).unwrap();
         assert_eq!(
             digest.unwrap(),
@@ -100,4 +107,5 @@ fn lanes_pay_where_enough_of_them_have_work() {
     assert!(!Hash::Sha256.pays(&[100; 5]));
     assert!(!Hash::Sha256.pays(&[1000, 100, 100, 100, 100, 100, 100]));
     assert!(Hash::Sha512.pays(&[100; 3]));
+    assert!(Hash::Sha384.pays(&[100; 3]) && !Hash::Sha224.pays(&[100; 5]));
 }

@@ -4,8 +4,15 @@
 // As much of CUDA's driver and of its compiler NVRTC as the device uses, on the processor: device
 // memory is the host's, commands are done at once, and a kernel's threads run one after the other.
 // The program ends with a message where something is used as the driver forbids: memory that is
-// released with secrets in it, bytes behind a buffer's end, an event that was not recorded, a thread
-// without a context.
+// released with secrets in it, bytes behind a buffer's end, words at an odd address, an event that was
+// not recorded, a thread without a context, a forked process.
+//
+// The environment variable SIMULATED_CUDA has one of these faults:
+//   compiler     the kernels do not compile
+//   driver       the driver is older than the compiler
+//   registers    a kernel runs in groups of at most 8 threads
+//   memory=N     the device has N bytes of memory
+//   lost=N       the device is lost after N kernels
 //
 // The names are those of the CUDA Driver API's and of NVRTC's manuals.
 
@@ -25,15 +32,39 @@
 
 namespace {
 
-constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kCompilation = 6;
+constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kCompilation = 6, kNewerPtx = 222,
+              kLaunchFailed = 719;
 constexpr size_t kGuardBytes = 64;
 constexpr unsigned char kGuard = 0xa5;
 constexpr size_t kMemoryBytes = size_t(1) << 30;
-char context, stream;
+// The primary context, and another one of the device.
+char primary, other, stream;
 
-thread_local void *current_context = nullptr;
+struct Allocation {
+  size_t bytes;
+  void *context;
+};
+
+const pid_t process = getpid();
+thread_local std::vector<void *> contexts;
 std::mutex lock;
-std::map<uint64_t, size_t> allocations;
+std::map<uint64_t, Allocation> allocations;
+unsigned kernels_run = 0;
+
+// The number behind a fault's name; 0 for a fault without one, and otherwise what is given.
+long fault(const char *name, long otherwise) {
+  const char *set = getenv("SIMULATED_CUDA");
+  const size_t length = strlen(name);
+  if (!set || strncmp(set, name, length) != 0) return otherwise;
+  return set[length] == '=' ? atol(set + length + 1) : 0;
+}
+bool has(const char *name) { return fault(name, -1) == 0; }
+
+// What a command gives: an error once the device is lost.
+int outcome() {
+  const long limit = fault("lost", -1);
+  return limit >= 0 && kernels_run >= limit ? kLaunchFailed : kSuccess;
+}
 
 using Time = std::chrono::steady_clock::time_point;
 struct Event {
@@ -48,15 +79,35 @@ void require(bool holds, const char *what) {
   }
 }
 
-void require_context() { require(current_context == &context, "this thread has no context"); }
+void *current() { return contexts.empty() ? nullptr : contexts.back(); }
+
+void require_process() { require(getpid() == process, "a forked process calls the driver"); }
+
+void require_any_context() {
+  require_process();
+  require(current() != nullptr, "this thread has no context");
+}
+
+void require_context() {
+  require_process();
+  require(current() == &primary, "this thread is not in the primary context");
+}
+
+// The allocation that an address is in, or the end.
+std::map<uint64_t, Allocation>::iterator find(uint64_t address) {
+  auto next = allocations.upper_bound(address);
+  if (next == allocations.begin()) return allocations.end();
+  auto found = std::prev(next);
+  return address < found->first + found->second.bytes ? found : allocations.end();
+}
 
 // Both ends of a range are in one allocation.
 void require_range(uint64_t start, size_t bytes) {
+  if (bytes == 0) return;
   std::lock_guard<std::mutex> guard(lock);
-  auto next = allocations.upper_bound(start);
-  require(next != allocations.begin(), "an address that was not allocated");
-  auto [first, length] = *std::prev(next);
-  require(start + bytes <= first + length, "bytes behind the end of a buffer");
+  auto found = find(start);
+  require(found != allocations.end(), "an address that was not allocated");
+  require(start + bytes <= found->first + found->second.bytes, "bytes behind the end of a buffer");
 }
 
 struct Program {
@@ -119,10 +170,26 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
   *value = attributes.at(attribute);
   return kSuccess;
 }
-int cuDevicePrimaryCtxRetain(void **given, int) { return *given = &context, kSuccess; }
+int cuDriverGetVersion(int *version) { return *version = 12040, kSuccess; }
+int cuDevicePrimaryCtxRetain(void **given, int) { return *given = &primary, kSuccess; }
 int cuDevicePrimaryCtxRelease_v2(int) { return kSuccess; }
-int cuCtxSynchronize() { return require_context(), kSuccess; }
-int cuCtxSetCurrent(void *given) { return current_context = given, kSuccess; }
+int cuCtxSynchronize() { return require_context(), outcome(); }
+int cuCtxCreate_v2(void **given, unsigned, int) {
+  contexts.push_back(&other);
+  return *given = &other, kSuccess;
+}
+int cuCtxGetCurrent(void **given) { return *given = current(), kSuccess; }
+int cuCtxSetCurrent(void *given) {
+  if (!contexts.empty()) contexts.pop_back();
+  if (given) contexts.push_back(given);
+  return kSuccess;
+}
+int cuCtxPushCurrent_v2(void *given) { return require_process(), contexts.push_back(given), kSuccess; }
+int cuCtxPopCurrent_v2(void **given) {
+  require_any_context();
+  *given = contexts.back();
+  return contexts.pop_back(), kSuccess;
+}
 
 int cuModuleLoadData(void **module, const void *image) {
   require_context();
@@ -130,6 +197,7 @@ int cuModuleLoadData(void **module, const void *image) {
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   unlink(path);
   require(library != nullptr, "the image is none of this compiler's");
+  if (has("driver")) return kNewerPtx;
   *module = new Module{library};
   return kSuccess;
 }
@@ -147,6 +215,10 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
   *function = found;
   return kSuccess;
 }
+int cuFuncGetAttribute(int *value, int attribute, void *) {
+  require(attribute == 0, "an attribute that is not simulated");
+  return *value = has("registers") ? 8 : 1024, kSuccess;
+}
 int cuModuleUnload(void *module) {
   require_context();
   delete static_cast<Module *>(module);
@@ -154,33 +226,64 @@ int cuModuleUnload(void *module) {
 }
 
 int cuStreamCreate(void **created, unsigned) { return require_context(), *created = &stream, kSuccess; }
-int cuStreamSynchronize(void *) { return require_context(), kSuccess; }
+int cuStreamSynchronize(void *) { return require_process(), outcome(); }
 int cuStreamDestroy_v2(void *) { return require_context(), kSuccess; }
 
 int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
-  require_context();
+  require_any_context();
+  if (outcome() != kSuccess) return outcome();
   std::lock_guard<std::mutex> guard(lock);
   size_t taken = bytes;
-  for (auto [first, length] : allocations) taken += length;
-  if (taken > kMemoryBytes) return kOutOfMemory;
+  for (const auto &one : allocations) taken += one.second.bytes;
+  if (taken > size_t(fault("memory", kMemoryBytes))) return kOutOfMemory;
   auto *memory = static_cast<unsigned char *>(malloc(bytes + kGuardBytes));
   memset(memory, kGuard, bytes + kGuardBytes);
   *address = reinterpret_cast<uint64_t>(memory);
-  allocations[*address] = bytes;
+  allocations[*address] = {bytes, current()};
   return kSuccess;
 }
 int cuMemFree_v2(uint64_t address) {
-  require_context();
+  require_any_context();
   std::lock_guard<std::mutex> guard(lock);
   auto found = allocations.find(address);
   require(found != allocations.end(), "memory that was not allocated is released");
   auto *memory = reinterpret_cast<unsigned char *>(address);
-  for (size_t n = 0; n < found->second; n++)
+  const size_t bytes = found->second.bytes;
+  for (size_t n = 0; n < bytes; n++)
     require(memory[n] == 0, "memory is released that is not zeroised");
   for (size_t n = 0; n < kGuardBytes; n++)
-    require(memory[found->second + n] == kGuard, "a kernel wrote behind the end of a buffer");
+    require(memory[bytes + n] == kGuard, "a kernel wrote behind the end of a buffer");
   allocations.erase(found);
   free(memory);
+  return kSuccess;
+}
+// Contexts, types of memory, device's ordinals, beginnings and lengths, as the driver numbers them;
+// zeros for memory that is not the device's.
+int cuPointerGetAttributes(unsigned count, const int *attributes, void **places, uint64_t address) {
+  std::lock_guard<std::mutex> guard(lock);
+  auto found = find(address);
+  const bool is_there = found != allocations.end();
+  for (unsigned n = 0; n < count; n++) {
+    switch (attributes[n]) {
+      case 1:
+        *static_cast<void **>(places[n]) = is_there ? found->second.context : nullptr;
+        break;
+      case 2:
+        *static_cast<unsigned *>(places[n]) = is_there ? 2 : 0;
+        break;
+      case 9:
+        *static_cast<int *>(places[n]) = is_there ? 0 : -2;
+        break;
+      case 11:
+        *static_cast<uint64_t *>(places[n]) = is_there ? found->first : 0;
+        break;
+      case 12:
+        *static_cast<size_t *>(places[n]) = is_there ? found->second.bytes : 0;
+        break;
+      default:
+        require(false, "an attribute that is not simulated");
+    }
+  }
   return kSuccess;
 }
 int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
@@ -189,26 +292,30 @@ int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
 }
 int cuMemFreeHost(void *memory) { return require_context(), free(memory), kSuccess; }
 int cuMemsetD8Async(uint64_t address, unsigned char value, size_t bytes, void *) {
-  require_context();
+  require_any_context();
+  if (outcome() != kSuccess) return outcome();
   require_range(address, bytes);
   memset(reinterpret_cast<void *>(address), value, bytes);
   return kSuccess;
 }
 int cuMemcpyHtoDAsync_v2(uint64_t target, const void *source, size_t bytes, void *) {
-  require_context();
+  require_any_context();
+  if (outcome() != kSuccess) return outcome();
   require_range(target, bytes);
   memcpy(reinterpret_cast<void *>(target), source, bytes);
   return kSuccess;
 }
 int cuMemcpyDtoDAsync_v2(uint64_t target, uint64_t source, size_t bytes, void *) {
   require_context();
+  if (outcome() != kSuccess) return outcome();
   require_range(target, bytes);
   require_range(source, bytes);
   memcpy(reinterpret_cast<void *>(target), reinterpret_cast<void *>(source), bytes);
   return kSuccess;
 }
 int cuMemcpyDtoHAsync_v2(void *target, uint64_t source, size_t bytes, void *) {
-  require_context();
+  require_any_context();
+  if (outcome() != kSuccess) return outcome();
   require_range(source, bytes);
   memcpy(target, reinterpret_cast<void *>(source), bytes);
   return kSuccess;
@@ -221,7 +328,7 @@ int cuEventCreate(void **event, unsigned) {
 int cuEventRecord(void *event, void *) {
   require_context();
   *static_cast<Event *>(event) = {true, std::chrono::steady_clock::now()};
-  return kSuccess;
+  return outcome();
 }
 int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
   auto *first = static_cast<Event *>(start), *last = static_cast<Event *>(end);
@@ -237,7 +344,11 @@ int cuEventDestroy_v2(void *event) { return delete static_cast<Event *>(event), 
 int cuLaunchKernel(void *function, unsigned groups, unsigned, unsigned, unsigned items, unsigned,
                    unsigned, unsigned, void *, void **arguments, void **) {
   require_context();
+  if (outcome() != kSuccess) return outcome();
+  kernels_run++;
   auto pointer = [&](int n) { return *static_cast<void **>(arguments[n]); };
+  for (int n = 0; n < 4; n++)
+    require(reinterpret_cast<uint64_t>(pointer(n)) % 4 == 0, "words at an odd address");
   auto number = [&](int n) { return *static_cast<unsigned *>(arguments[n]); };
   const bool in_place = pointer(0) == pointer(1);
   const size_t bytes = in_place ? size_t(16) * number(5) : 0;
@@ -262,6 +373,7 @@ int cuLaunchKernel(void *function, unsigned groups, unsigned, unsigned, unsigned
   return kSuccess;
 }
 
+int nvrtcVersion(int *major, int *minor) { return *major = 12, *minor = 9, kSuccess; }
 const char *nvrtcGetErrorString(int) { return "simulated error"; }
 int nvrtcCreateProgram(void **program, const char *source, const char *, int, const char *const *,
                        const char *const *) {
@@ -279,8 +391,12 @@ int nvrtcCompileProgram(void *given, int count, const char *const *options) {
   require(file >= 0, "no temporary file");
   close(file);
   std::string base(name);
-  std::ofstream(base + ".cc") << kPrelude << program->source;
-  std::string command = "g++ -w -O2 -fPIC -shared -o " + base + ".so " + base + ".cc 2> " + base;
+  std::ofstream(base + ".cc") << kPrelude << program->source << (has("compiler") ? "colour" : "");
+  // Tests of a fault run few blocks, and compiling takes longer than they do.
+  const char *set = getenv("SIMULATED_CUDA");
+  const std::string level = set && *set ? "-O0" : "-O2";
+  std::string command =
+      "g++ -w " + level + " -fPIC -shared -o " + base + ".so " + base + ".cc 2> " + base;
   int status = system(command.c_str());
   std::ifstream errors(base);
   program->log.assign(std::istreambuf_iterator<char>(errors), {});
