@@ -71,7 +71,7 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
             "Banks": (1, 2, 3),
             "Stepped": (1,),
             "AddressWidth": (4, 24),
-            "FifoBlocks": (4, 64),
+            "FifoBlocks": (4, 128),
         },
     ),
     "ghash": (("ghash",), {"Digit": (1, 16, 64), "Stages": (2, 4)}),

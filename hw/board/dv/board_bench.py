@@ -232,6 +232,8 @@ async def rate(dut):
     """The slower of cores and memory decides: 33 or 10 cycles a block, or 8 a block and bank."""
     board = Board(dut, seed=5)
     await board.start()
+    # After a reset the first blocks wait until the FIFOs are cleared.
+    await board.run(*board.any_message(BLOCK))
     blocks = min(WORDS // 4 * BANKS, 48 * CORES)
     cycles = await board.run(*board.any_message(BLOCK * blocks))
     of_cores = (33 if parameter("Stepped", 0) else 10) * CORE_PS / CORES
@@ -258,7 +260,8 @@ async def reset_clears(dut):
         dut.rst_ni.value = 0
         await RisingEdge(dut.memory_clk_i)
         dut.rst_ni.value = 1
-        for _ in range(60 + 60 * CORE_PS // MEMORY_PS):
+        sweep = 60 + parameter("FifoBlocks", 8)
+        for _ in range(sweep + sweep * CORE_PS // MEMORY_PS):
             await RisingEdge(dut.memory_clk_i)
         left = find(dut, secrets)
         assert not left, f"left after a reset: {left}"

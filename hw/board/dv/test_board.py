@@ -16,13 +16,19 @@ SMALL = {"AddressWidth": 8}
 # frequency, and two that are far from it on either side.
 CORE_PS = (14_290, 30_000, 3_100, 113_700)
 
-# The first is the paper's; the others are corners of cores and banks.
+# The first is the paper's; the others are each number of cores and of banks, and the corners.
 BUILDS = {
     "paper": {"Cores": 4, "Banks": 4, "Stepped": 1},
     "one-core-one-bank": {"Cores": 1, "Banks": 1, "FifoBlocks": 4},
     "one-core-four-banks": {"Cores": 1, "Banks": 4, "Stepped": 1, "FifoBlocks": 16},
     "eight-cores-one-bank": {"Cores": 8, "Banks": 1},
     "five-cores-three-banks": {"Cores": 5, "Banks": 3},
+    "two-cores-two-banks": {"Cores": 2, "Banks": 2},
+    "three-cores-two-banks": {"Cores": 3, "Banks": 2, "Stepped": 1},
+    "six-cores-four-banks": {"Cores": 6, "Banks": 4, "FifoBlocks": 4},
+    "seven-cores-three-banks": {"Cores": 7, "Banks": 3},
+    "eight-cores-four-banks": {"Cores": 8, "Banks": 4},
+    "deepest": {"Cores": 2, "Banks": 2, "FifoBlocks": 128},
 }
 
 
@@ -52,7 +58,9 @@ def test_unrelated_clocks(core_ps):
         ({"Stepped": 2}, "Stepped must be"),
         ({"AddressWidth": 3}, "AddressWidth must be"),
         ({"AddressWidth": 25}, "AddressWidth must be"),
-        ({"FifoBlocks": 6}, "Depth must be"),
+        ({"FifoBlocks": 2}, "FifoBlocks must be"),
+        ({"FifoBlocks": 6}, "FifoBlocks must be"),
+        ({"FifoBlocks": 256}, "FifoBlocks must be"),
     ],
 )
 def test_bad_parameters_stop_elaboration(parameters, message):

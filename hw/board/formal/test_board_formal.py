@@ -17,8 +17,12 @@ TOP = "board_turns_formal"
 RTL = [path for path in rtl_sources("board") if path.stem.startswith("board_turn")]
 STEPS = 1  # of the induction
 
-# Sources and sinks: the paper's four and four; and others there and back.
-BUILDS = [(4, 4), (4, 8), (8, 4), (3, 4), (5, 3), (1, 8)]
+# Sources and sinks: the paper's four and four, and others, each there and back.
+BUILDS = [(4, 4)] + [
+    pair
+    for banks, cores in ((4, 8), (4, 3), (3, 5), (1, 8), (2, 3))
+    for pair in ((banks, cores), (cores, banks))
+]
 
 # What is broken, and an assertion that must fail.
 MUTANTS = [

@@ -28,7 +28,7 @@ constexpr unsigned kBanks = BOARD_BANKS;
 constexpr size_t kWords = size_t{1} << BOARD_ADDRESS_WIDTH;
 constexpr size_t kBlock = 16;
 constexpr size_t kMemoryBytes = 4 * kWords * kBanks;
-// Longer than a reset takes to clear the FIFOs.
+// Longer than a reset takes to clear the FIFOs, which have at most 128 blocks (board_ctr).
 constexpr unsigned kResetEdges = 256;
 
 // Bits of a port, which is an integer or an array of words, as its width has it.

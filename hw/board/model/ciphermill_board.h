@@ -15,7 +15,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-#define CIPHERMILL_BOARD_INTERFACE 1u
+#define CIPHERMILL_BOARD_INTERFACE 2u
 
 typedef struct ciphermill_board ciphermill_board;
 
@@ -24,7 +24,8 @@ uint32_t ciphermill_board_interface(void);
 
 /* A JSON object: "design" (name), "architecture" (of its cores), "cores", "banks",
  * "memory_bytes" (of all banks), "clock_mhz" and "memory_clock_mhz" (the clocks of cores and memory
- * where none are asked for), "design_hash" (hex), "tool" (simulator and version). */
+ * where none are asked for), "link_mbit_s" (the rate of the link to the host, which is not
+ * simulated), "design_hash" (hex), "tool" (simulator and version). */
 const char *ciphermill_board_description(void);
 
 /* A board after reset, its memory zero, with these clocks; NULL when memory is short or a clock

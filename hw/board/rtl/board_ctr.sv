@@ -19,7 +19,7 @@ module board_ctr #(
   parameter int unsigned Stepped = 0,
   // Width of the address of a bank's words of 32 bits.
   parameter int unsigned AddressWidth = 19,
-  // Depth of each FIFO in blocks: a power of two, 4 or more.
+  // Depth of each FIFO in blocks: a power of two from 4 to 128. A reset clears a block a cycle.
   parameter int unsigned FifoBlocks = 8,
   localparam int unsigned LengthWidth = AddressWidth + 3 + $clog2(Banks)
 ) (
@@ -59,6 +59,10 @@ module board_ctr #(
   end
   if (AddressWidth < 4 || AddressWidth > 24) begin : gen_bad_address_width
     $error("board_ctr: AddressWidth must be 4 to 24");
+  end
+  if (FifoBlocks < 4 || FifoBlocks > 128 || (FifoBlocks & (FifoBlocks - 1)) != 0)
+  begin : gen_bad_fifo_blocks
+    $error("board_ctr: FifoBlocks must be a power of two from 4 to 128");
   end
 
   localparam int unsigned IndexWidth = LengthWidth - 4;

@@ -7,7 +7,7 @@ a ``Measurement`` the result.
 """
 
 from .accelerator import Accelerator, Architecture, Clock, Interface, KeyStorage, SBox
-from .core import Core
+from .core import Core, OnBoard
 from .design import DESIGNS, Design, Software
 from .errors import CannotBeError, ContradictionError, DesignError, UnknownNameError
 from .home import build_folder, find_home, models_folder

@@ -17,6 +17,17 @@ IDENTIFIER = r"^[A-Za-z_][A-Za-z0-9_]*$"
 Identifier = Annotated[str, Field(pattern=IDENTIFIER)]
 
 
+class OnBoard(Table):
+    """Clocks and link of a board's FPGA as a device, where the device's name sets none."""
+
+    clock_mhz: Annotated[float, Field(gt=0)]
+    """Clock of the cores in MHz."""
+    memory_clock_mhz: Annotated[float, Field(gt=0)]
+    """Clock of the memory banks in MHz."""
+    link_mbit_s: Annotated[float, Field(gt=0)]
+    """Rate of the link to the host in Mbit/s, in each direction."""
+
+
 class Core(Table):
     """A top module, its sources and its parameters: what area, timing and energy are of.
 
@@ -54,6 +65,8 @@ class Core(Table):
     """Kind of its ports, which selects the driver of workloads, such as ``block-core``."""
     block_ram: bool = False
     """Memories may go to block RAM on an FPGA."""
+    board: OnBoard | None = None
+    """Of the FPGA of a board (``board_ctr``) alone; without it the FPGA is no device."""
 
     @model_validator(mode="before")
     @classmethod

@@ -123,7 +123,8 @@ class Measurement(BaseModel):
     kind: str | None = None
     """Kind of a part (``processor``, ``bus``, ``memory``, ``accelerator``, ``caches``). Of a
     phase the kind of cells (``sequential``, ``combinational``, ``clock``), or
-    ``zero-delay`` for all cells without glitches."""
+    ``zero-delay`` for all cells without glitches. Of a device that stands beside a board:
+    ``processor`` or ``graphics processor``."""
     workload: str | None = None
     """The workload of a core while its activity was counted, or the name of a weighed message."""
     strategy: str | None = None

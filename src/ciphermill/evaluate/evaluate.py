@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from ciphermill.design import Measurement
 from ciphermill.design.measurement import design_fields
 from ciphermill.evaluate.bench.evaluator import CLOCKED, RUNS
+from ciphermill.evaluate.board.beside import BESIDE
 from ciphermill.evaluate.board.evaluator import BOARD
 from ciphermill.evaluate.chip.evaluator import CHIP, SYSTEM_AREA, SYSTEM_ENERGY
 from ciphermill.evaluate.device.weigh import DEVICE
@@ -30,6 +31,7 @@ EVALUATORS: tuple[Evaluator, ...] = (
     DEVICE,
     SPEED,
     OFFLOAD,
+    BESIDE,
     RUNS,
     CLOCKED,
     SYSTEM,

@@ -3,7 +3,8 @@
 """Builds the library that simulates the FPGA of a board and its memory banks, and runs it.
 
 The engine loads the library as the device ``model:NAME`` (``hw/board/model/ciphermill_board.h``).
-Both clocks are settings of the device: one build runs at any.
+Both clocks are settings of the device: one build runs at any. The design's table ``board`` has
+those of a device whose name sets none, and the rate of the link to the host.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill._engine import Device
-from ciphermill.design import Board, CannotBeError, Core, find_home, load_platform
+from ciphermill.design import CannotBeError, Core, OnBoard, find_home
 
 from .cache import artefact_key
 from .modules import module_source
@@ -22,9 +23,8 @@ from .verilator import Model, find_verilator
 
 BOARD_TOP = "board_ctr"
 """The FPGA's module (hw/board/rtl/board_ctr.sv)."""
-
-CLOCKED_AS = "celoxica-rc1000"
-"""The platform whose clocks a device has where its name sets none."""
+LANE_TOP = "board_lane"
+"""A core of the FPGA with its counter, the part that is on the cores' clock."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,11 @@ def build_board(design: Core, report: Callable[[str], None]) -> Path:
     """Return the library that simulates an FPGA in the cache, built if it is not there.
 
     Raises:
-        DesignError: There is no source tree, or the design leaves a parameter to its default.
+        DesignError: There is no source tree, the design leaves a parameter to its default, or it
+            has no table ``board``.
         ToolError: A tool is missing or failed.
     """
+    board = _board(design)
     own = find_home() / "hw" / "board" / "model"
     source = module_source(design)
     memory_bytes(design)
@@ -64,16 +66,12 @@ def build_board(design: Core, report: Callable[[str], None]) -> Path:
         optimisation="-O3",
         exports=own / "ciphermill_board.map",
     )
-    clocks = load_platform(CLOCKED_AS, Board)
-    facts = {
-        "design": design.model_dump(mode="json", exclude={"description"}),
-        "clocks": [clocks.clock_mhz, clocks.memory_clock_mhz],
-    }
+    facts = {"design": design.model_dump(mode="json", exclude={"description"})}
     others = list(own.glob("*.*"))
     key = artefact_key([*model.sources, *others], {**model.facts(), **facts})
 
     def configure(folder: Path) -> None:
-        text = _description(design, clocks, key)
+        text = _description(design, board, key)
         config = {
             "BOARD_DESCRIPTION": json.dumps(text),
             "BOARD_BANKS": _parameter(design, "Banks"),
@@ -113,7 +111,34 @@ def _parameter(design: Core, name: str) -> int:
     return design.parameters[name]
 
 
-def _description(design: Core, clocks: Board, key: str) -> str:
+def lane_of(design: Core) -> Core:
+    """Return a core of an FPGA with its counter, by itself: it has one clock, that of the cores."""
+    cores = _parameter(design, "Cores")
+    stepped = design.parameters.get("Stepped", 0)
+    return Core(
+        name=f"{design.name}-lane"[:64],
+        description=f"one of the {cores} cores of {design.name}",
+        algorithm=design.algorithm,
+        architecture=design.architecture,
+        key_sizes=design.key_sizes,
+        directions=design.directions,
+        block_bits=design.block_bits,
+        top=LANE_TOP,
+        folders=design.folders,
+        parameters={"Stepped": stepped, "Cores": cores, "Number": cores - 1},
+    )
+
+
+def _board(design: Core) -> OnBoard:
+    if design.board is None:
+        raise CannotBeError(
+            f"{design.name}: board: is missing: without clock_mhz, memory_clock_mhz and "
+            "link_mbit_s in a table [board] the FPGA is no device"
+        )
+    return design.board
+
+
+def _description(design: Core, board: OnBoard, key: str) -> str:
     """The description of the library, a JSON object (``ciphermill_board.h``)."""
     return json.dumps(
         {
@@ -122,8 +147,9 @@ def _description(design: Core, clocks: Board, key: str) -> str:
             "cores": _parameter(design, "Cores"),
             "banks": _parameter(design, "Banks"),
             "memory_bytes": memory_bytes(design),
-            "clock_mhz": clocks.clock_mhz,
-            "memory_clock_mhz": clocks.memory_clock_mhz,
+            "clock_mhz": board.clock_mhz,
+            "memory_clock_mhz": board.memory_clock_mhz,
+            "link_mbit_s": board.link_mbit_s,
             "design_hash": key[:16],
             "tool": f"Verilator {find_verilator().version}",
         }

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from ciphermill.design import (
     Accelerator,
+    CannotBeError,
     Core,
-    DesignError,
+    UnknownNameError,
     design_names,
     find_home,
     load_design,
@@ -81,10 +82,23 @@ def find_model(design_name: str, *, report: Report = say) -> Path:
 def _load(design_name: str | Path) -> Accelerator | Core:
     """Return an accelerator, or the FPGA of a board."""
     try:
-        core = load_design(design_name, Core)
-    except DesignError:
-        core = None
-    return core if core and core.top == BOARD_TOP else load_design(design_name, Accelerator)
+        design = load_design(design_name)
+    except UnknownNameError as error:
+        raise UnknownNameError("design", str(design_name), _with_model()) from error
+    if isinstance(design, Accelerator):
+        return design
+    if isinstance(design, Core) and design.top == BOARD_TOP:
+        return design
+    raise CannotBeError(
+        f"{design_name}: is of kind {design.kind}, not accelerator, nor the FPGA of a board (top "
+        f'"{BOARD_TOP}"): only these have a model'
+    )
+
+
+def _with_model() -> list[str]:
+    """Return the names of accelerators and of boards' FPGAs in ``designs/``."""
+    cores = (load_design(name, Core) for name in design_names(Core))
+    return sorted([*design_names(Accelerator), *(c.name for c in cores if c.top == BOARD_TOP)])
 
 
 def build_model(design: Accelerator, report: Report) -> Path:

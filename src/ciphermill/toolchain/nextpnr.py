@@ -237,12 +237,19 @@ def _route(
 def routed_clock(log: str, name: str) -> float:
     """Return the clock after routing in MHz: the last one in nextpnr's log.
 
-    The one before it is an estimate after placement. The harness has a single clock.
+    The one before it is an estimate after placement.
 
     Raises:
-        ToolError: The log has none.
+        ToolError: The log has none, or several: the harness drives one clock, and data the other
+            one, so that neither figure is one of the core.
     """
     found = _CLOCK.findall(log)
     if not found:
         raise ToolError(f"nextpnr gave no clock of {name}: is there a register in it?")
+    if len(clocks := {clock for clock, _ in found}) > 1:
+        listed = ", ".join(sorted(clocks))
+        raise ToolError(
+            f"{name} has {len(clocks)} clocks ({listed}), and place and route is for modules with "
+            "one: name a part of it that has one clock"
+        )
     return float(found[-1][1])

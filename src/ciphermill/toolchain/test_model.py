@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import ctypes
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,14 +10,21 @@ import pytest
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import (
     Accelerator,
+    Board,
+    Core,
     DesignError,
     Interface,
     KeyStorage,
+    UnknownNameError,
+    find_home,
     load_design,
+    load_platform,
 )
 
+from .board import lane_of
 from .errors import ToolError, failed
 from .model import description, ensure_model, find_model
+from .modules import module_source
 from .rtl import accelerator_parameters, coprocessor_sources, rtl_sources
 from .verilator import Model, find_verilator, need_program
 
@@ -47,6 +55,72 @@ def test_a_tree_without_rtl_and_packages_in_a_circle_are_refused(
     (tmp_path / "hw/accel/rtl/accel_pkg.sv").write_text("import aes_pkg ::*;", encoding="utf-8")
     with pytest.raises(ToolError, match="circle"):
         rtl_sources()
+
+
+def board_file(folder: Path, old: str, new: str) -> Path:
+    """The file of a board's FPGA with a change."""
+    text = (find_home() / "designs" / "cores" / "aes-fpga-paper.toml").read_text(encoding="utf-8")
+    assert old in text
+    path = folder / "my-board.toml"
+    path.write_text(text.replace(old, new).replace("aes-fpga-paper", "my-board"), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("Banks = 4", 'Banks = "four"', "parameters.Banks: "),
+        ("block_bits", "blok_bits", "blok_bits: is not a field here"),
+        ("link_mbit_s = 489.6", "", "board.link_mbit_s: is missing"),
+        ("clock_mhz = 70", "clock_mhz = 0", "board.clock_mhz: "),
+        ("[board]", "[bord]", "bord: is not a field here"),
+        ('kind = "core"', "", "kind: is missing"),
+        (
+            '"board_ctr"',
+            '"board_lane"',
+            "is of kind core, not accelerator, nor the FPGA of a board",
+        ),
+    ],
+)
+def test_a_board_s_file_that_is_wrong_says_where(
+    old: str, new: str, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DesignError, match=re.escape(message)):
+        ensure_model(board_file(tmp_path, old, new))
+
+
+def test_a_board_without_clocks_and_link_is_no_device(tmp_path: Path) -> None:
+    path = board_file(tmp_path, "[board]\n", "")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text[: text.index("clock_mhz =")], encoding="utf-8")
+    with pytest.raises(DesignError, match=r"my-board: board: is missing"):
+        ensure_model(path)
+
+
+@pytest.mark.parametrize("name", ["aes-fpga-papr", "aes-iteratve"])
+def test_a_wrong_name_is_answered_with_boards_and_accelerators(name: str) -> None:
+    meant = {"aes-fpga-papr": "aes-fpga-paper", "aes-iteratve": "aes-iterative"}[name]
+    with pytest.raises(UnknownNameError, match=f"did you mean {meant}") as told:
+        ensure_model(name)
+    listed = str(told.value).partition("There are: ")[2].split(", ")
+    assert {"aes-fpga-paper", "aes-fpga-iterative", "aes-iterative"} <= set(listed)
+    assert "aes-stepped" not in listed
+
+
+@pytest.mark.parametrize("name", ["aes-fpga-paper", "aes-fpga-iterative"])
+def test_a_shipped_board_has_the_clocks_and_the_link_of_its_platform(name: str) -> None:
+    design, platform = load_design(name, Core), load_platform("celoxica-rc1000", Board)
+    of_platform = (platform.clock_mhz, platform.memory_clock_mhz, platform.link.mbit_s)
+    assert design.board is not None
+    assert (design.board.clock_mhz, design.board.memory_clock_mhz) == of_platform[:2]
+    assert design.board.link_mbit_s == of_platform[2]
+
+
+def test_the_lane_of_a_board_is_one_of_its_cores() -> None:
+    lane = lane_of(load_design("aes-fpga-paper", Core))
+    assert (lane.top, lane.clock) == ("board_lane", "clk_i")
+    assert lane.parameters == {"Stepped": 1, "Cores": 4, "Number": 3}
+    assert "board_lane" in {path.stem for path in module_source(lane).files}
 
 
 def test_a_design_becomes_parameters() -> None:

@@ -73,6 +73,13 @@ def test_clock_is_that_after_routing() -> None:
         routed_clock("Info: nothing\n", "tiny")
 
 
+def test_no_clock_is_chosen_among_several() -> None:
+    line = "Info: Max frequency for clock '{}': 131.75 MHz (FAIL at 200.00 MHz)\n"
+    log = "".join(line.format(name) for name in ("$glbnet$clk", "in_q[3]", "$glbnet$clk"))
+    with pytest.raises(ToolError, match=r"tiny has 2 clocks \(\$glbnet\$clk, in_q\[3\]\)"):
+        routed_clock(log, "tiny")
+
+
 @pytest.mark.synthesis
 def test_harness_is_taken_away(tool_folder: Path) -> None:
     source = tool_folder / "tiny.sv"

@@ -24,8 +24,10 @@ const EDGES: u64 = 1 << 15;
 
 /// A simulated board: AES-128 in counter mode by several cores, on a message in memory banks.
 ///
-/// A message that is longer than the memory goes through in several runs. Times are those in the
-/// FPGA: the way between host and board is not simulated. Each queue simulates a board of its own.
+/// A message that is longer than the memory goes through in several runs. The processing time is
+/// simulated. The way between host and board is not: the transfer time is that of all bytes there
+/// and back at the link's rate, and nothing overlaps with it. Each queue simulates a board of its
+/// own.
 pub struct BoardDevice {
     name: String,
     capabilities: Capabilities,
@@ -59,7 +61,8 @@ impl BoardDevice {
 fn capabilities(about: &BoardDescription, clocks: Clocks) -> Capabilities {
     let ending = |count| if count == 1 { "" } else { "s" };
     let description = format!(
-        "AES-128-CTR board, {} {} core{}, {} MHz, {} memory bank{}, {} MHz, simulated in this process",
+        "AES-128-CTR board, {} {} core{}, {} MHz, {} memory bank{}, {} MHz, simulated in this process; \
+         link of {} Mbit/s by a formula",
         about.cores,
         about.architecture,
         ending(about.cores),
@@ -67,6 +70,7 @@ fn capabilities(about: &BoardDescription, clocks: Clocks) -> Capabilities {
         about.banks,
         ending(about.banks),
         clocks.memory,
+        about.link_mbit_s,
     );
     let both = [Direction::Encrypt, Direction::Decrypt].map(|direction| (Mode::Ctr, direction));
     let mut capabilities =
@@ -161,11 +165,12 @@ impl BoardDriver {
                 break;
             }
         }
-        let total = Duration::from_secs_f64(memory_cycles as f64 / (self.clocks.memory * 1e6));
+        let processing = Duration::from_secs_f64(memory_cycles as f64 / (self.clocks.memory * 1e6));
+        let transfer = transfer(data.len(), self.library.description().link_mbit_s);
         Ok(Timing {
-            total,
-            transfer: Duration::ZERO,
-            processing: total,
+            total: processing + transfer,
+            transfer,
+            processing,
             cycles: Some(core_cycles),
             method: TimingMethod::Simulated,
         })
@@ -189,6 +194,11 @@ impl BoardDriver {
         cipher.check(bytes)?;
         Ok(cipher)
     }
+}
+
+/// The time of a message on the link, there and back.
+fn transfer(bytes: usize, link_mbit_s: f64) -> Duration {
+    Duration::from_secs_f64(2.0 * 8.0 * bytes as f64 / (link_mbit_s * 1e6))
 }
 
 /// One run of the FPGA, over at most the board's memory.

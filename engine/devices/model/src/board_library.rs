@@ -18,7 +18,7 @@ use crate::description::{check_clock, parse};
 use crate::library::symbol;
 
 /// CIPHERMILL_BOARD_INTERFACE of the header that this file was written from.
-const INTERFACE: u32 = 1;
+const INTERFACE: u32 = 2;
 
 type Handle = *mut c_void;
 
@@ -44,6 +44,7 @@ pub(crate) struct BoardDescription {
     pub memory_bytes: usize,
     pub clock_mhz: f64,
     pub memory_clock_mhz: f64,
+    pub link_mbit_s: f64,
 }
 
 /// The library of a board, loaded and checked.
@@ -89,6 +90,9 @@ impl BoardLibrary {
         let description: BoardDescription = parse(&text.to_string_lossy())?;
         check_clock(description.clock_mhz)?;
         check_clock(description.memory_clock_mhz)?;
+        if !(description.link_mbit_s.is_finite() && description.link_mbit_s > 0.0) {
+            return Err(no_board(&"its link to the host has no rate"));
+        }
         if description.memory_bytes < BLOCK_BYTES
             || !description.memory_bytes.is_multiple_of(BLOCK_BYTES)
         {

@@ -22,7 +22,8 @@ use ciphermill_accelerator::CLOCK_MHZ;
 #[non_exhaustive]
 pub struct Options {
     /// Clock in MHz at which the model's cycles become seconds; without it that of the model's
-    /// description. Cycles do not depend on it. Of a board it is the clock of the cores.
+    /// description. Cycles of an accelerator do not depend on it. Of a board it is the clock of the
+    /// cores, which wait for the memory, so that their cycles depend on both clocks.
     pub clock_mhz: Option<f64>,
     /// Clock in MHz of a board's memory banks.
     pub memory_clock_mhz: Option<f64>,

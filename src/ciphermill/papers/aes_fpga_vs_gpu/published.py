@@ -76,6 +76,10 @@ class FpgaVsGpuPaper(Table):
     cipher: str
     chunk_mb: Count
     runs_averaged: Count
+    speedup_over_earlier: Positive
+    """Of its FPGA over the earlier one on the same FPGA."""
+    speedup_per_clock: Positive
+    """Of its FPGA over the fastest GPU, at the same clock."""
     fpga: Fpga
     with_transfers: tuple[Rate, ...]
     without_transfers: tuple[Rate, ...]
@@ -86,6 +90,25 @@ class FpgaVsGpuPaper(Table):
     def without(self, platform: str) -> Rate | None:
         """Return the row of table 5 with a platform."""
         return next((one for one in self.without_transfers if one.platform == platform), None)
+
+    @property
+    def earlier(self) -> RelatedFpga:
+        """The row of table 7 on the same FPGA."""
+        return next(one for one in self.related_fpga if "same FPGA" in one.work)
+
+    @property
+    def gpus(self) -> tuple[Rate, ...]:
+        """The rows of table 4 with a GPU."""
+        return tuple(one for one in self.with_transfers if "Nvidia" in one.platform)
+
+    @property
+    def processors(self) -> tuple[Rate, ...]:
+        """The rows of table 4 with a processor."""
+        return tuple(one for one in self.with_transfers if "Intel" in one.platform)
+
+    def gpu(self, work: str) -> RelatedGpu:
+        """Return the row of table 8 whose work begins so."""
+        return next(one for one in self.related_gpu if one.work.startswith(work))
 
     def rate(self, platform: str) -> Rate:
         """Return the row of table 4 with a platform."""

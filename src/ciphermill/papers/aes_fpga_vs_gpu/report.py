@@ -8,13 +8,25 @@ from collections.abc import Iterator, Sequence
 
 from ciphermill.design import Measurement
 from ciphermill.papers.aes_fpga_vs_gpu.conclusions import CONCLUSIONS
-from ciphermill.papers.aes_fpga_vs_gpu.experiment import CLOCKS_MHZ, CORE, CORES, OURS, PAPER
+from ciphermill.papers.aes_fpga_vs_gpu.experiment import (
+    CLOCKS_MHZ,
+    CORE,
+    CORES,
+    OURS,
+    PAPER,
+    PIPELINED,
+)
 from ciphermill.papers.aes_fpga_vs_gpu.published import FPGA, TEXTS, FpgaVsGpuPaper, Rate
-from ciphermill.papers.aes_fpga_vs_gpu.view import BLOCK_BITS, FpgaView, mbit_s
+from ciphermill.papers.aes_fpga_vs_gpu.view import BLOCK_BITS, WORD_BITS, FpgaView, mbit_s
 from ciphermill.papers.paper import Misprint, PaperReport, as_printed, ratio
 from ciphermill.report.section import Section, cells
 
-TITLES = {PAPER: "the paper's FPGA, built here", OURS: "the same with our cores"}
+TITLES = {
+    PAPER: "the paper's FPGA, built here",
+    OURS: "the paper's FPGA with our cores",
+    CORE: "one core of the paper's FPGA, built here",
+    PIPELINED: "our pipelined core, a block a cycle",
+}
 
 
 def fpga_report(paper: FpgaVsGpuPaper, stored: Sequence[Measurement]) -> PaperReport:
@@ -96,7 +108,7 @@ def _rates(view: FpgaView, name: str, printed: Sequence[Rate], transfers: bool) 
         if rate:
             row = cells(f"{seen.device}, this machine", seen.clock_mhz, None, None)
             rows.append((*row, *_ours(seen, rate)))
-    return TEXTS.table(name, rows, length=view.length)
+    return TEXTS.table(name, rows, length=view.length, runs=view.paper.runs_averaged)
 
 
 def _ours(seen: Measurement | None, rate: float | None) -> tuple[str, ...]:
@@ -115,6 +127,11 @@ def _memory(view: FpgaView) -> Section:
         cells(one.platform, one.latency_ns, one.bus_bits, one.clock_mhz, one.technology)
         for one in view.paper.memory
     ]
+    seen = view.board(PAPER)
+    if seen and seen.clock_memory_mhz:
+        banks, mhz = view.banks(seen), seen.clock_memory_mhz
+        width = f"{banks} x {WORD_BITS}"
+        rows.append(cells("our simulated banks", 1000 / mhz, width, mhz, "one cycle an access"))
     return TEXTS.table("memory", rows)
 
 
@@ -130,6 +147,15 @@ def _fpgas(view: FpgaView) -> Section:
             rate = (mbit_s(seen) or 0.0) / 1000
             slices = view.slices(design)
             rows.append(cells(TITLES[design], slices, seen.clock_mhz, rate, seen.method.value))
+    core = view.cores(1)
+    if core:
+        rate = (mbit_s(core) or 0.0) / 1000
+        rows.append(cells(TITLES[CORE], view.slices(CORE), core.clock_mhz, rate, core.method.value))
+    whole = view.board(PAPER)
+    if whole and whole.clock_mhz and (slices := view.slices(PIPELINED)):
+        # A block a cycle: its design file says so, and its block tests check it.
+        rate = BLOCK_BITS * whole.clock_mhz / 1000
+        rows.append(cells(TITLES[PIPELINED], slices, whole.clock_mhz, rate, "estimated"))
     return TEXTS.table("fpgas", rows)
 
 
@@ -144,7 +170,7 @@ def _gpus(view: FpgaView) -> Section:
         rows.append(
             cells(
                 f"{seen.device}, this machine",
-                *(None, seen.clock_mhz, rate and rate / 1000),
+                *(seen.processors, seen.clock_mhz, rate and rate / 1000),
                 seen.method.value,
             )
         )
@@ -173,7 +199,7 @@ def misprints(paper: FpgaVsGpuPaper) -> Iterator[Misprint]:
         by_latency=BLOCK_BITS / fpga.block_latency_us,
         cycles=BLOCK_BITS * fpga.core_clock_mhz / fpga.core_throughput_mbit_s,
     )
-    own = next(one for one in paper.related_gpu if one.work.startswith("the paper's own"))
+    own = paper.gpu("the paper's own")
     same = next(one for one in paper.with_transfers if one.clock_mhz == own.clock_mhz)
     alone = paper.without(same.platform)
     yield TEXTS.misprinted("gpu", own=own, same=same, alone=alone)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,8 @@ from typing import get_args
 
 from ciphermill.design import Measurement, Method
 from ciphermill.design.streaming_platform import Input, InputMethod
-from ciphermill.papers.aes_fpga_vs_gpu.experiment import BOARD, PAPER, SHORT_BYTES
+from ciphermill.evaluate.board.beside import GRAPHICS, SWEEP
+from ciphermill.papers.aes_fpga_vs_gpu.experiment import BOARD, CORE, PAPER, SHORT_BYTES
 from ciphermill.papers.aes_fpga_vs_gpu.published import FpgaVsGpuPaper
 from ciphermill.registry import PROCESSOR_DEVICES
 
@@ -19,8 +21,7 @@ BLOCK_BITS = 128
 WORD_BITS = 32
 """Width of a memory bank."""
 METHODS: Mapping[str, InputMethod] = {one: one for one in get_args(InputMethod)}
-GPU = "cuda"
-"""The beginning of the names of devices that are GPUs for certain."""
+_CHUNK = re.compile(r",chunk_bytes=(\d+)")
 
 
 def mbit_s(seen: Measurement | None) -> float | None:
@@ -98,7 +99,11 @@ class FpgaView:
 
     def memory_mbit_s(self, seen: Measurement) -> float:
         """Return the rate at which the banks of a run could read and write a message."""
-        return self._parameter(seen, "Banks") * WORD_BITS * (seen.clock_memory_mhz or 0.0) / 2
+        return self.banks(seen) * WORD_BITS * (seen.clock_memory_mhz or 0.0) / 2
+
+    def banks(self, seen: Measurement) -> int:
+        """Return the number of memory banks of a run."""
+        return self._parameter(seen, "Banks")
 
     def _on(self, design: str, target: str) -> Measurement | None:
         return next((s for s in self.stored if (s.design, s.target) == (design, target)), None)
@@ -124,18 +129,60 @@ class FpgaView:
         return [
             seen
             for seen in self.stored
-            if seen.device and (seen.mode, seen.operation) == ("ctr", "encrypt")
+            if seen.device
+            and (seen.mode, seen.operation) == ("ctr", "encrypt")
+            and seen.workload != SWEEP
         ]
 
     @cached_property
     def gpus(self) -> list[Measurement]:
-        """Those of them that are GPUs."""
-        return [seen for seen in self.devices if (seen.device or "").startswith(GPU)]
+        """Those of them that are GPUs, as their drivers say."""
+        return [seen for seen in self.devices if seen.kind == GRAPHICS]
 
     @cached_property
     def processors(self) -> list[Measurement]:
-        """Those of them that are this machine's processor."""
+        """Those of them that are this machine's processor, without OpenCL."""
         return [seen for seen in self.devices if seen.device in PROCESSOR_DEVICES]
+
+    @cached_property
+    def swept(self) -> Mapping[str, Mapping[str, float]]:
+        """By a GPU's name, the rates by its setting, in Mbit/s."""
+        found: dict[str, dict[str, float]] = {}
+        for seen in self.stored:
+            if seen.workload == SWEEP and seen.kind == GRAPHICS and (rate := mbit_s(seen)):
+                name, _, setting = (seen.device or "").partition(",")
+                found.setdefault(name, {})[setting] = rate
+        return found
+
+    @cached_property
+    def chunks(self) -> Mapping[str, Mapping[int, float]]:
+        """By a GPU's name, the rates by the bytes of a chunk, in Mbit/s."""
+        sizes = {
+            name: {
+                int(size[1]): rate
+                for setting, rate in rates.items()
+                if (size := _CHUNK.fullmatch(f",{setting}"))
+            }
+            for name, rates in self.swept.items()
+        }
+        return {name: rates for name, rates in sizes.items() if rates}
+
+    def fastest(self, seen: Sequence[Measurement]) -> float | None:
+        """Return the highest rate of some measurements; None if there is none."""
+        return max((rate for one in seen if (rate := mbit_s(one))), default=None)
+
+    @property
+    def families(self) -> int:
+        """FPGA families to which one core was mapped without a change."""
+        return sum(one is not None for one in (self.luts(CORE), self.highest_mhz(CORE)))
+
+    def per_mhz(self, seen: Sequence[Measurement | None]) -> list[float]:
+        """Return the rates a MHz of those measurements that have a clock."""
+        return [
+            rate / one.clock_mhz
+            for one in seen
+            if one is not None and one.clock_mhz and (rate := mbit_s(one))
+        ]
 
     def processing_mbit_s(self, seen: Measurement) -> float | None:
         """Return the rate of a device without its transfers; None if it has none."""
