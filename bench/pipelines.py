@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import provider
-from rows import Row
+from rows import Row, unmeasured
 
 from ciphermill.design import Measurement, Method
 
@@ -54,10 +53,14 @@ on_failure = fail
 
 
 def run(rounds: int) -> list[Row]:
-    """Measure; nothing where OpenSSL 3.5 is not built."""
+    """Measure; where OpenSSL 3.5 is not built, the rows say so."""
     if not (LATER / "bin" / "openssl").is_file():
-        print("bench: no pipelines without OpenSSL 3.5: make openssl-3.5", file=sys.stderr)
-        return []
+        why = "there is no OpenSSL 3.5: make openssl-3.5"
+        return [
+            unmeasured(_what(operation, size), _target(operation), why)
+            for operation in OPERATIONS
+            for size in SIZES
+        ]
     module = provider.build()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -75,6 +78,15 @@ def run(rounds: int) -> list[Row]:
             for operation in OPERATIONS
             for size in SIZES
         ]
+
+
+def _what(operation: tuple[str, str, int], size: int) -> str:
+    mode, direction, pipes = operation
+    return f"{pipes} pipes in {mode}, {direction}, {size} bytes"
+
+
+def _target(operation: tuple[str, str, int]) -> float:
+    return SIDE_BY_SIDE if operation[:2] == ("CBC", "encrypt") else 1.0
 
 
 def _row(
@@ -116,11 +128,11 @@ def _row(
         )
     )
     return Row(
-        what=f"{pipes} pipes in {mode}, {direction}, {size} bytes",
+        what=_what(operation, size),
         seen=f"{pipeline:,.0f} MB/s ({where})",
         beside=f"updates: OpenSSL {default:,.0f}, ours {single:,.0f} MB/s",
         value=pipeline / default,
-        target=SIDE_BY_SIDE if (mode, direction) == ("CBC", "encrypt") else 1.0,
+        target=_target(operation),
         unit="",
         measurements=measurements,
     )

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import statistics
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,15 +18,18 @@ from functools import partial
 from pathlib import Path
 
 from processor import build, flags
-from rows import Row
+from rows import Row, unmeasured
 
 from ciphermill.design import Measurement, Method
 
 BYTES = 16384
 """Of a message: the longest record of TLS."""
 PEER = "libipsec-mb"
+PEER_TARGET = 1.0
+"""Ratio to the peer's rate."""
 NEEDED = {
     "AES-NI": {"aes", "avx"},
+    "VAES-256": {"vaes", "avx2"},
     "VAES-512": {"vaes", "avx512f", "avx512bw"},
     "AVX-512": {"vaes", "avx512f", "avx512bw"},
 }
@@ -48,8 +50,16 @@ class Side:
     streams: int
     keys: int
     """Keys that the streams take turns with."""
-    target: float
-    """Ratio of the streams' rate to that of one stream."""
+    target: float | None
+    """Ratio of the streams' rate to that of one stream; none where nothing sets one."""
+
+    @property
+    def what(self) -> str:
+        """What is measured, in words."""
+        keys = "one key" if self.keys == 1 else "a key each"
+        mode = self.mode.upper()
+        mode = mode if self.is_hash else f"{keys}, AES-256-{mode}"
+        return f"{self.streams} streams, {mode}, {BYTES:,} bytes, {self.name}"
 
     @property
     def is_hash(self) -> bool:
@@ -60,6 +70,8 @@ class Side:
 SIDES = (
     Side("AES-NI", "cpu:aws-lc", "aes-ni", "cbc", 8, 1, 3.5),
     Side("AES-NI", "cpu:aws-lc", "aes-ni", "cbc", 8, 8, 3.5),
+    Side("VAES-256", "cpu:vaes-256", "avx2", "cbc", 16, 1, None),
+    Side("VAES-256", "cpu:vaes-256", "avx2", "cbc", 16, 16, None),
     Side("VAES-512", "cpu:vaes-512", "best", "cbc", 16, 1, 8.0),
     Side("VAES-512", "cpu:vaes-512", "best", "cbc", 16, 16, 8.0),
     Side("VAES-512", "cpu:vaes-512", "best", "cbc", 32, 1, 8.0),
@@ -80,13 +92,17 @@ def run(rounds: int, seconds: float) -> list[Row]:
         peer = _build_peer(Path(folder))
         for side in SIDES:
             if missing := NEEDED[side.name] - flags():
-                print(f"bench: no {side.name} here: {', '.join(missing)} absent", file=sys.stderr)
+                why = f"this processor has no {', '.join(sorted(missing))}"
+                rows += [
+                    unmeasured(side.what, side.target, why),
+                    unmeasured(_beside_peer(side), PEER_TARGET, why),
+                ]
                 continue
             runs: dict[str, Callable[[], float]] = {
                 "streams": partial(_cpu, ours, side, side.streams, side.keys, seconds),
                 "one": partial(_cpu, ours, side, 1, 1, seconds),
             }
-            if peer is not None:
+            if isinstance(peer, Path):
                 runs["peer"] = partial(_peer, peer, side, seconds)
             seen: dict[str, list[float]] = {name: [] for name in runs}
             for number in range(rounds):
@@ -95,14 +111,16 @@ def run(rounds: int, seconds: float) -> list[Row]:
                 for name in order:
                     seen[name].append(runs[name]())
             rows += _rows(side, {name: statistics.median(rates) for name, rates in seen.items()})
+            if isinstance(peer, str):
+                rows.append(unmeasured(_beside_peer(side), PEER_TARGET, peer))
     return rows
 
 
+def _beside_peer(side: Side) -> str:
+    return f"{side.what}, beside {PEER}"
+
+
 def _rows(side: Side, rates: dict[str, float]) -> list[Row]:
-    keys = "one key" if side.keys == 1 else "a key each"
-    mode = side.mode.upper()
-    mode = mode if side.is_hash else f"{keys}, AES-256-{mode}"
-    what = f"{side.streams} streams, {mode}, {BYTES:,} bytes, {side.name}"
     ours = _measurement(
         f"{side.device}, {side.streams} streams", side, side.streams, rates["streams"]
     )
@@ -110,7 +128,7 @@ def _rows(side: Side, rates: dict[str, float]) -> list[Row]:
     seen = f"cpu {rates['streams']:,.0f} MB/s"
     rows = [
         Row(
-            what=what,
+            what=side.what,
             seen=seen,
             beside=f"one stream {rates['one']:,.0f} MB/s",
             value=rates["streams"] / rates["one"],
@@ -122,11 +140,11 @@ def _rows(side: Side, rates: dict[str, float]) -> list[Row]:
     if "peer" in rates:
         rows.append(
             Row(
-                what=what,
+                what=_beside_peer(side),
                 seen=seen,
                 beside=f"{PEER} {rates['peer']:,.0f} MB/s",
                 value=rates["streams"] / rates["peer"],
-                target=1.0,
+                target=PEER_TARGET,
                 unit="",
                 measurements=(_measurement(PEER, side, side.streams, rates["peer"]),),
             )
@@ -164,8 +182,8 @@ def _cpu(program: Path, side: Side, streams: int, keys: int, seconds: float) -> 
     return float(json.loads(done.stdout)["throughput.mb_s"])
 
 
-def _build_peer(folder: Path) -> Path | None:
-    """Build the program that runs the peer; nothing where it is not installed."""
+def _build_peer(folder: Path) -> Path | str:
+    """Build the program that runs the peer; why not, where it is not installed."""
     program = folder / "ipsec_mb"
     built = subprocess.run(
         [
@@ -178,8 +196,7 @@ def _build_peer(folder: Path) -> Path | None:
     )
     if built.returncode != 0:
         reason = built.stderr.strip().splitlines()[0]
-        print(f"bench: no {PEER} (Debian: libipsec-mb-dev): {reason}", file=sys.stderr)
-        return None
+        return f"no {PEER} (Debian: libipsec-mb-dev): {reason}"
     return program
 
 

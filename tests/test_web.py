@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import os
 import re
@@ -16,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright import sync_api as playwright
 from support.pages import Client
 
@@ -148,6 +151,7 @@ def test_a_picture_in_the_browser(ciphermill: Ciphermill, tab: playwright.Page) 
     check_layout(tab, "begin")
     tab.click("#example")
     tab.wait_for_selector("#before img")
+    check_histogram(tab, "before")
     for mode, words in {"ctr": "Nothing of the picture shows", "ecb": "The outline"}.items():
         tab.click(f"#modes label:has-text('{mode.upper()}')")
         tab.fill("#password", "correct horse")
@@ -156,7 +160,9 @@ def test_a_picture_in_the_browser(ciphermill: Ciphermill, tab: playwright.Page) 
         assert tab.is_disabled("#go")
         tab.wait_for_selector(f"#verdict:has-text('{words}')")
         assert password_is_gone(tab)
+    # The processor works in its own memory: nothing is transferred.
     assert tab.locator("#times li").count() == 4
+    check_histogram(tab, "after")
     tab.wait_for_function("[...document.images].every((one) => one.complete && one.naturalWidth)")
     check_layout(tab, "ecb")
     sealed = ciphermill.folder / "windmill.ppm.cm"
@@ -182,6 +188,70 @@ def test_a_picture_in_the_browser(ciphermill: Ciphermill, tab: playwright.Page) 
     tab.set_input_files("#file", {"name": "a.png", "mimeType": "image/png", "buffer": b"none"})
     tab.wait_for_selector("#error:has-text('no picture')")
     assert tab.is_disabled("#go")
+
+
+def check_histogram(tab: playwright.Page, figure: str) -> None:
+    """The three colours of a picture's histogram are drawn, each over 256 values."""
+    lines = tab.locator(f"#{figure} .histogram polyline")
+    assert lines.evaluate_all("all => all.map(one => one.getAttribute('class'))") == [
+        *("red", "green", "blue")
+    ]
+    for points in lines.evaluate_all("all => all.map(one => one.getAttribute('points'))"):
+        heights = [float(point.split(",")[1]) for point in points.split()]
+        assert len(heights) == 256
+        # The drawing is 100 high, and its scale ends at the most frequent values.
+        assert 0 <= min(heights) < 90 and max(heights) <= 100
+
+
+DROP = """async ([base64, name, type]) => {
+  const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+  const dropped = new DataTransfer();
+  dropped.items.add(new File([bytes], name, { type }));
+  for (const kind of ["dragenter", "dragover", "drop"])
+    document.getElementById("drop").dispatchEvent(
+      new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: dropped }));
+}"""
+
+
+def test_a_dropped_picture_on_a_chosen_device(ciphermill: Ciphermill, tab: playwright.Page) -> None:
+    _, page = start(ciphermill, "--device", "model:aes-iterative")
+    tab.goto(page.url)
+    tab.wait_for_selector("#device option[value=auto]", state="attached")
+    image = io.BytesIO()
+    Image.linear_gradient("L").resize((64, 48)).convert("RGB").save(image, "PNG")
+    tab.evaluate(DROP, [base64.b64encode(image.getvalue()).decode(), "dropped.png", "image/png"])
+    tab.wait_for_selector("#chosen:has-text('dropped.png')")
+    tab.wait_for_selector("#before img")
+    assert re.fullmatch(r"64 . 48", tab.text_content("#before .about") or "")
+    check_histogram(tab, "before")
+    assert not tab.locator("#drop.over").count()
+    tab.select_option("#device", "model:aes-iterative")
+    assert "iterative core" in (tab.text_content("#description") or "")
+    # It has no GCM: the page offers what it has.
+    assert tab.is_disabled("#modes input[value=gcm]")
+    tab.click("#modes label:has-text('CBC')")
+    tab.click("#key-bits label:has-text('128')")
+    tab.fill("#password", "correct horse")
+    tab.click("#go")
+    tab.wait_for_selector("#after img")
+    shown = " ".join(tab.locator("#times li").all_text_contents())
+    assert "processing in model:aes-iterative, simulated" in shown
+    assert "transfer to model:aes-iterative and back, simulated" in shown
+    check_histogram(tab, "after")
+    tab.wait_for_function("[...document.images].every((one) => one.complete && one.naturalWidth)")
+    check_layout(tab, "device")
+    sealed = ciphermill.folder / "dropped.ppm.cm"
+    with tab.expect_download() as download:
+        tab.click("#download")
+    download.value.save_as(sealed)
+    facts = json.loads(ciphermill("inspect", sealed, "--json").out)
+    assert (facts["mode"], facts["key_bits"]) == ("cbc", 128)
+    # The fastest device, and why: it is chosen for the mode and the key of the container.
+    tab.select_option("#device", "auto")
+    tab.fill("#password", "correct horse")
+    tab.click("#back")
+    tab.wait_for_selector("#verdict:has-text('is the fastest for 9,')")
+    assert "MB/s" in (tab.text_content("#verdict") or "")
 
 
 def test_a_file_in_the_browser(ciphermill: Ciphermill, tab: playwright.Page) -> None:

@@ -34,6 +34,10 @@ PROCESSOR_DEVICES = ("cpu", "software", "software+")
 """Devices that need only this machine's processor and libraries."""
 
 MODEL_PREFIX = "model:"
+STREAM_PREFIX = "stream:"
+
+GRAPHICS_FAMILIES = ("cuda", "opencl")
+"""Devices with work-items; a number and settings may follow: ``cuda:1,queues=3``."""
 
 
 def open_device(name: str | AnyDevice, *, report: Callable[[str], None] | None = None) -> AnyDevice:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,7 @@ class Pretended:
             raise InvalidError(f"no device is called {name}")
         self.name = name
         self.calls: list[tuple[str, int, dict[str, object]]] = []
+        self.batches: list[list[tuple[Any, ...]]] = []
 
     def run(self, verb: str, data: bytes, **asked: object) -> tuple[bytes, Timing]:
         """Take as long as the rate says; ten seconds more in the first call."""
@@ -37,6 +39,13 @@ class Pretended:
         if asked["mode"] == "xts":
             raise UnsupportedError(f"{self.name} has no XTS")
         return data, Timing(len(data) / RATES[self.name] + 10 * (len(self.calls) == 1))
+
+    def run_batch(self, messages: list[tuple[Any, ...]]) -> list[bytes]:
+        """Take no time."""
+        self.batches.append(messages)
+        if messages[0][3] == "xts":
+            return [UnsupportedError(f"{self.name} has no XTS")]  # type: ignore[list-item]
+        return [message[1] for message in messages]
 
 
 @pytest.fixture(autouse=True)
@@ -55,13 +64,38 @@ def test_the_fastest_is_chosen_and_absent_devices_are_left_out() -> None:
     assert chosen.reason == "fast is the fastest for 992 bytes: 5 MB/s; slow 1 MB/s"
 
 
-def test_long_messages_are_measured_by_a_shorter_one() -> None:
-    chosen = choice.choose_device(1 << 40, mode="ecb", names=["fast"])
-    assert chosen.bytes == choice.LONGEST_BYTES
-    verb, length, asked = chosen.device.calls[0]  # type: ignore[attr-defined]
-    assert (verb, length, asked["iv"]) == ("encrypt", choice.LONGEST_BYTES, None)
+def test_long_messages_are_measured_by_chunks_in_flight() -> None:
+    chosen = choice.choose_device(
+        1 << 40, mode="ecb", operation="decrypt", key_bits=128, names=["fast"]
+    )
+    assert (chosen.bytes, chosen.chunks) == (1 << 20, 8)
+    device: Any = chosen.device
+    assert device.calls == []
+    assert len(device.batches) == 1 + choice.REPETITIONS
+    verb, data, _, mode, key, iv, *_ = device.batches[0][7]
+    assert (verb, len(data), mode, len(key), iv) == ("decrypt", 1 << 20, "ecb", 16, None)
+    assert chosen.reason.startswith("fast is the fastest for 8 chunks of 1,048,576 bytes at once: ")
+
+
+def test_chunks_are_no_longer_than_the_message_and_as_asked() -> None:
+    for length, chunk_bytes, expected in (
+        (1 << 20, 1 << 20, (1 << 20, 1)),
+        ((1 << 21) + 5, 1 << 20, (1 << 20, 2)),
+        (1 << 30, 1 << 30, (choice.LONGEST_BYTES, 1)),
+        (100, 1 << 20, (96, 1)),
+        (0, 1 << 20, (16, 1)),
+    ):
+        chosen = choice.choose_device(length, chunk_bytes=chunk_bytes, names=["fast"])
+        assert (chosen.bytes, chosen.chunks) == expected
+
+
+def test_the_key_is_of_the_size_that_is_asked() -> None:
+    chosen = choice.choose_device(64, key_bits=192, names=["fast"])
+    assert len(chosen.device.calls[0][2]["key"]) == 24  # type: ignore[attr-defined]
 
 
 def test_no_candidate_is_the_error_of_the_last() -> None:
     with pytest.raises(UnsupportedError, match="fast has no XTS"):
         choice.choose_device(64, mode="xts", names=["absent", "fast"])
+    with pytest.raises(UnsupportedError, match="fast has no XTS"):
+        choice.choose_device(1 << 30, mode="xts", names=["absent", "fast"])

@@ -24,8 +24,6 @@ SWEEP_BYTES = 32 << 20
 """Length of the message of a sweep, unless given: the longest chunk."""
 CLOCK_SWEEP_BYTES = 4096
 """Length of the message at each clock, unless given: it is simulated."""
-GRAPHICS = ("opencl", "cuda")
-"""Families of devices with work-items."""
 GROUPS = tuple(32 << step for step in range(6))
 """Work-items of a group."""
 LANES = (1, 4, 8, 16)
@@ -124,7 +122,8 @@ def command(
     throughput with and without transfers, a MHz and a processor, energy where it can be read, and
     the spread; stores the measurements and writes an HTML report.
 
-    A simulated device runs once, in simulated time.
+    A simulated device runs once, in simulated time. One that fails, or vanishes, has no figures;
+    the others are measured, and the command ends with exit code 5.
     """
     from ciphermill.campaign.run import Run
     from ciphermill.evaluate.evaluator import Progress
@@ -155,10 +154,11 @@ def command(
         wrong = [
             f"an output of {seen.device} in mode {seen.mode}, {seen.bytes} bytes, is wrong"
             for seen in run.measurements
-            if not seen.correct
+            if seen.correct is False
         ]
         running.tell(run, pages, as_json=as_json, fail=not wrong)
     running.refuse_wrong(wrong, "device")
+    measured.refuse_failed(run.measurements)
 
 
 def _default_sizes(sweep: bool, clocks_mhz: Sequence[float]) -> tuple[int, ...]:
@@ -203,7 +203,7 @@ class _Asked:
         from ciphermill.evaluate.device.weigh import Device
 
         opened = {one.name: one for one in found}
-        references = _references(list(opened))
+        references = measured.references(list(opened))
         unable = set(opened)
         for mode, size in product(self.modes or AES.modes, self.sizes):
             if not self.modes and not _fits(size, mode):
@@ -223,6 +223,8 @@ class _Asked:
                 f"{' and '.join(sorted(unable))} cannot {self.operation} AES in {asked} with such "
                 "a key: name another --device, --mode or --key-bits"
             )
+        for name in sorted(unable):
+            progress.say(f"{name} is left out: it cannot {self.operation} what is asked")
 
     def _keys(self, device: AnyDevice, mode: str) -> list[int]:
         able = [
@@ -242,20 +244,14 @@ def _fits(size: int, mode: str) -> bool:
     return True
 
 
-def _references(names: Sequence[str]) -> dict[str, AnyDevice]:
-    """By a device's name, the device whose output its own must equal: cpu, of cpu OpenSSL."""
-    from ciphermill.registry import open_device, openssl
-
-    return {name: openssl() if name == "cpu" else open_device("cpu") for name in names}
-
-
 def _swept(devices: Sequence[str]) -> list[str]:
     """Names of graphics processors with each setting: no chunk with all groups and lanes."""
     from ciphermill._engine import graphics_processors
+    from ciphermill.registry import GRAPHICS_FAMILIES
 
     for name in devices:
-        if name.partition(":")[0] not in GRAPHICS or "," in name:
-            families = " or ".join(f"{family}:0" for family in GRAPHICS)
+        if name.partition(":")[0] not in GRAPHICS_FAMILIES or "," in name:
+            families = " or ".join(f"{family}:0" for family in GRAPHICS_FAMILIES)
             raise click.UsageError(
                 f"--sweep --device {name}: name a graphics processor without settings, such as "
                 f"{families}"
@@ -314,7 +310,8 @@ def _of_clocks(
     platform = load_platform(ROUTED)
     clocked = {}
     for name, clock_mhz in product(dict.fromkeys(devices), sorted(set(clocks_mhz))):
-        device = f"{name},clock_mhz={clock_mhz:g}"
+        # All digits, since a close clock is another device.
+        device = f"{name},clock_mhz={repr(clock_mhz).removesuffix('.0')}"
         design = Clocked(device, name.removeprefix(MODEL_PREFIX), clock_mhz)
         clocked[device] = Point(design, platform, None)
     found = measured.open_devices(list(clocked), silent=silent)

@@ -80,20 +80,24 @@ def command(
     from ciphermill import _engine
 
     seen_mode = mode or ("cbc" if openssl else None)
+    bits, chunk_bytes = int(key_bits or 256), None
     for source, target in work:
         options.refuse_terminal_input(source)
         _engine.check_paths(source, target, binary=False, force=force)
         if not openssl and Path(source).is_file():
             facts = _engine.inspect(source, kdf_limit=kdf_limit or 1)
             _check_kind(source, facts["key_derivation"] == "key", key_file)
-            seen_mode = facts["mode"]
+            seen_mode, bits, chunk_bytes = (
+                facts[name] for name in ("mode", "key_bits", "chunk_bytes")
+            )
     opened = options.open_or_choose(
         device,
         [source for source, _ in work],
         mode=seen_mode,
         direction="decrypt",
-        chunk_bytes=None,
+        chunk_bytes=chunk_bytes,
         quiet=quiet,
+        key_bits=bits,
     )
     if openssl and not quiet:
         options.warn("the openssl format is not authenticated: the result may have been altered")

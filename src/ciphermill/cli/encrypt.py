@@ -125,6 +125,7 @@ def command(
         direction="encrypt",
         chunk_bytes=chunk,
         quiet=quiet,
+        key_bits=int(key_bits or 256),
     )
     if openssl and not quiet:
         options.warn(

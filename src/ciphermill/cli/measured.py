@@ -11,8 +11,10 @@ import click
 
 from ciphermill.algorithms import AES
 from ciphermill.cli import progress
+from ciphermill.cli.failures import ExitCode, Failure
 
 if TYPE_CHECKING:
+    from ciphermill.design import Measurement
     from ciphermill.registry import AnyDevice
 
 
@@ -30,6 +32,27 @@ def open_devices(names: Sequence[str], *, silent: bool) -> list[AnyDevice]:
         return [one for one in devices() if one.name != "software"]
     with progress.of_work(silent=silent) as report:
         return [open_device(name, report=report) for name in dict.fromkeys(names)]
+
+
+def references(names: Sequence[str]) -> dict[str, AnyDevice]:
+    """By a device's name, the device whose output its own must equal: cpu, of cpu OpenSSL."""
+    from ciphermill.registry import open_device, openssl
+
+    return {name: openssl() if name == "cpu" else open_device("cpu") for name in names}
+
+
+def refuse_failed(seen: Sequence[Measurement]) -> None:
+    """End the command if a device failed.
+
+    Raises:
+        Failure: One did.
+    """
+    from ciphermill.evaluate.device.weigh import failure
+
+    notes = list(dict.fromkeys(filter(None, map(failure, seen))))
+    if notes:
+        more = f", and {len(notes) - 1} more" if len(notes) > 1 else ""
+        raise Failure(notes[0] + more, ExitCode.DEVICE)
 
 
 def has_aes(device: AnyDevice, mode: str, key_bits: int, operation: str = "encrypt") -> bool:

@@ -164,16 +164,18 @@ def open_or_choose(
     direction: str,
     chunk_bytes: int | None,
     quiet: bool,
+    key_bits: int = 256,
 ) -> Device:
-    """Open the device that transforms the files; ``auto`` is the fastest for their chunks.
+    """Open the device that transforms the files; ``auto`` is the fastest for the longest of them.
 
     Args:
         name: A device's name, or ``auto``.
-        sources: The inputs; ``-`` is longer than a chunk.
+        sources: The inputs; ``-`` is long.
         mode: Mode of operation; GCM when absent.
         direction: ``encrypt`` or ``decrypt``.
         chunk_bytes: Length of a chunk; the default when absent.
         quiet: Not to say which device was chosen, and why.
+        key_bits: Bits of the key.
 
     Raises:
         ciphermill.Error: The device cannot be opened.
@@ -183,11 +185,14 @@ def open_or_choose(
 
     if name != choice.AUTO:
         return open_in_process(name)
-    chunk_bytes = chunk_bytes or _engine.DEFAULT_CHUNK_BYTES
     files = [Path(source) for source in sources]
-    lengths = [file.stat().st_size if file.is_file() else chunk_bytes for file in files]
+    lengths = [file.stat().st_size if file.is_file() else choice.LONGEST_BYTES for file in files]
     chosen = choice.choose_device(
-        min(chunk_bytes, max(lengths)), mode=mode or "gcm", operation=direction
+        max(lengths),
+        mode=mode or "gcm",
+        operation=direction,
+        key_bits=key_bits,
+        chunk_bytes=chunk_bytes or _engine.DEFAULT_CHUNK_BYTES,
     )
     if not quiet:
         click.echo(f"ciphermill: {chosen.reason}", err=True)

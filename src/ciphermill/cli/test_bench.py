@@ -14,6 +14,7 @@ from ciphermill.cli import bench, failures, measured
 from ciphermill.cli.main import cli
 from ciphermill.design import Measurement
 from ciphermill.evaluate.bench import evaluator
+from ciphermill.registry import open_device
 
 CHOSEN = ("--device", "cpu", "--device", "software+", "--runs", "3")
 
@@ -122,6 +123,39 @@ def test_a_sweep_runs_what_the_driver_takes(
     assert all(one["correct"] and one["processors"] > 0 for one in found)
 
 
+@pytest.mark.skipif(not _engine.graphics_processors(), reason="no graphics processor is here")
+def test_names_of_a_sweep_can_be_opened(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    name = _engine.graphics_processors()[0]
+    # Of a whole sweep, one name with a chunk and one with a group, and lanes where there are any.
+    swept = [one for one in bench._swept([name]) if "kernel=bitsliced" in one]
+    chosen = [
+        next(one for one in swept if "chunk_bytes=" in one),
+        next(one for one in swept if "group_items=" in one),
+    ]
+    assert ("lanes=" in chosen[1]) == name.startswith("opencl")
+    monkeypatch.setattr(bench, "_swept", lambda _: chosen)
+    found = figures(capfd, "--sweep", "--runs", "1", "--bytes", "64k")
+    # The device leaves defaults out of its name.
+    kept = [one.replace("kernel=bitsliced,", "") for one in chosen]
+    assert [one["device"] for one in found] == kept
+    assert all(one["correct"] for one in found)
+
+
+def test_close_clocks_are_different_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    def open_devices(names: list[str], *, silent: bool) -> list[Any]:
+        opened.extend(names)
+        return []
+
+    monkeypatch.setattr(measured, "open_devices", open_devices)
+    asked = bench._Asked(("ctr",), (128,), "encrypt", (16,), 1)
+    bench._of_clocks(["model:aes"], [75.0, 75.0000001, 0.5], asked, True)
+    assert opened == [f"model:aes,clock_mhz={one}" for one in ("0.5", "75", "75.0000001")]
+
+
 def test_a_sweep_of_clocks(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -153,3 +187,33 @@ def test_a_device_without_the_mode_is_named(
     monkeypatch.setattr(measured, "open_devices", lambda *_, **__: [unable])
     assert run("--device", "bare", "--mode", "ctr") == failures.ExitCode.USAGE
     assert "bare cannot encrypt AES in ctr with such a key" in capfd.readouterr().err
+
+
+def test_a_device_that_fails_is_told_and_the_others_are_shown(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise _engine.DeviceError("it has vanished")
+
+    cpu = open_device("cpu")
+    about = ("algorithms", "architecture", "description", "processors", "clock_mhz")
+    lost = SimpleNamespace(name="gpu:0", run=fail, **{name: getattr(cpu, name) for name in about})
+    monkeypatch.setattr(measured, "open_devices", lambda *_, **__: [lost, cpu])
+    code = run("--device", "x", "--mode", "ctr", "--mode", "gcm", "--bytes", "1k", "--runs", "2")
+    assert code == failures.ExitCode.DEVICE
+    told = capfd.readouterr()
+    assert told.err.splitlines()[-1] == "ciphermill: gpu:0 failed: it has vanished"
+    assert told.out.count("gpu:0 (no figures)") == 2
+    assert "gpu:0 failed: it has vanished" in told.out
+
+
+def test_devices_that_are_left_out_are_told(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    unable = SimpleNamespace(name="bare", algorithms=[("aes", "encrypt", "ecb", [128])])
+    devices = [open_device("cpu"), unable]
+    monkeypatch.setattr(measured, "open_devices", lambda *_, **__: devices)
+    found = figures(capfd, "--mode", "ctr", "--bytes", "64", "--runs", "1")
+    assert [one["device"] for one in found] == ["cpu"]
+    assert run("--mode", "ctr", "--bytes", "64", "--runs", "1") == 0
+    assert "bare is left out: it cannot encrypt what is asked" in capfd.readouterr().err

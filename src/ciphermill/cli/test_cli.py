@@ -40,6 +40,7 @@ class Lying:
     def __init__(self, honest: ciphermill.Device) -> None:
         self.honest = honest
         self.name = "model:lying"
+        self.description = "a device that lies"
         self.architecture = None
         self.clock_mhz = None
         self.stream_bits = None

@@ -4,12 +4,14 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from ciphermill.cli import failures
+from ciphermill.cli import failures, measured
 from ciphermill.cli.main import cli
 from ciphermill.evaluate.offload import evaluator
+from ciphermill.registry import open_device
 
 CHOSEN = ("--device", "cpu", "--device", "software+", "--bytes", "1k", "--bytes", "16")
 
@@ -72,3 +74,30 @@ def test_what_cannot_be_is_a_usage_error(
 def test_its_options_need_it(capfd: pytest.CaptureFixture[str]) -> None:
     assert failures.run(cli, ["weigh", "--mode", "ctr", "x"]) == failures.ExitCode.USAGE
     assert "--mode and --bytes need --verdict" in capfd.readouterr().err
+
+
+def test_cpu_is_compared_with_openssl_and_the_others_with_cpu() -> None:
+    found = measured.references(["cpu", "software+", "opencl:0"])
+    assert [one.name.startswith("software") for one in found.values()] == [True, False, False]
+    assert found["opencl:0"].name == "cpu"
+
+
+def test_devices_that_are_left_out_are_told(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    board = SimpleNamespace(name="model:board", algorithms=[("aes", "encrypt", "ctr", [128])])
+    devices = [open_device("cpu"), board]
+    monkeypatch.setattr(measured, "open_devices", lambda *_, **__: devices)
+    assert verdict("--bytes", "16") == 0
+    assert "model:board is left out: it cannot encrypt AES-256 in mode ctr" in (
+        capfd.readouterr().err
+    )
+
+
+def test_the_longest_sizes_of_many_at_once_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(evaluator, "MOST_BYTES", 16 * 1024)
+    assert verdict(*CHOSEN, "--bytes", "4k") == 0
+    shown = " ".join(capfd.readouterr().out.split())
+    assert "Nothing above 1 KiB is measured with 16 messages at once" in shown

@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
 SIZES = tuple(16 << (2 * step) for step in range(14))
 """16 bytes to 1 GiB, four times as long each."""
-AT_ONCE = 16
-"""Messages of many callers."""
-MOST_BYTES = 256 << 20
-"""All messages that are handed over together are no longer."""
 
 
 def measure(
@@ -48,8 +44,8 @@ def measure(
     from ciphermill.campaign.run import Point, Run
     from ciphermill.evaluate.device.weigh import Device
     from ciphermill.evaluate.evaluator import Progress
-    from ciphermill.evaluate.offload.evaluator import REFERENCE, Lengths
-    from ciphermill.registry import MODEL_PREFIX, open_device
+    from ciphermill.evaluate.offload.evaluator import AT_ONCE, MOST_BYTES, Lengths
+    from ciphermill.registry import MODEL_PREFIX
 
     found = measured.open_devices(names, silent=silent)
     able = {one.name: one for one in found if measured.has_aes(one, mode, key_bits)}
@@ -59,9 +55,11 @@ def measure(
             f"{' and '.join(unable)} cannot encrypt AES-{key_bits} in mode {mode}: "
             "name another --device or --mode"
         )
-    opened = {REFERENCE: open_device(REFERENCE), **able}
+    for name in unable:
+        progress.say(f"{name} is left out: it cannot encrypt AES-{key_bits} in mode {mode}")
+    references = measured.references(list(able))
     points = [
-        Point(Device(name), None, Lengths(size, mode, key_bits, at_once, opened))
+        Point(Device(name), None, Lengths(size, mode, key_bits, at_once, able, references))
         for at_once in (1, AT_ONCE)
         for size in sizes
         for name in able

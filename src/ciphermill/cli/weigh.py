@@ -107,7 +107,9 @@ def command(
 
     With --verdict it encrypts messages of 16 bytes to 1 GiB by AES on every device that is
     present, one at a time and 16 at once, and says who wins by throughput, latency, processor time
-    and energy, and from which size offload pays.
+    and energy, and from which size offload pays. A message of 1 GiB needs 4.2 GB of memory and up
+    to a minute on each device: without the memory it is left out, and --bytes chooses other sizes.
+    A device that fails has no figures; the others are measured (exit code 5).
     """
     if decide:
         if file or example or plot or algorithm != AES.name:
@@ -163,10 +165,11 @@ def _verdict(
         wrong = [
             f"an output of {seen.device} for {seen.bytes} bytes is wrong"
             for seen in run.measurements
-            if not seen.correct
+            if seen.correct is False
         ]
         running.tell(run, pages, as_json=as_json, fail=not wrong)
     running.refuse_wrong(wrong, "device")
+    measured.refuse_failed(run.measurements)
 
 
 def _weigh(message: Message, names: Sequence[str], store: Store, silent: bool) -> Run:

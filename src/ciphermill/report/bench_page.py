@@ -59,9 +59,10 @@ def sentences(seen: Sequence[Measurement]) -> list[str]:
     told = []
     clocked = [one for one in seen if one.clock_met is not None]
     for group, found in by_group([one for one in seen if one.clock_met is None]).items():
-        if len(found) < 2:
+        known = [one for one in found if one.throughput_mb_s is not None]
+        if len(known) < 2:
             continue
-        best, second, *_ = sorted(found, key=lambda one: one.throughput_mb_s or 0.0, reverse=True)
+        best, second, *_ = sorted(known, key=lambda one: one.throughput_mb_s or 0.0, reverse=True)
         rates = [one.throughput_mb_s or 0.0 for one in (best, second)]
         told.append(
             f"{title(group)}: {name(best)} is the fastest with {human.throughput(rates[0])}, "
@@ -86,7 +87,7 @@ def _clock_sentence(found: Sequence[Measurement]) -> str:
 
 
 def _clocks(mhz: Sequence[float]) -> str:
-    return f"{human.listed([f'{one:g}' for one in mhz])} MHz"
+    return f"{human.listed([f'{one:.10g}' for one in mhz])} MHz"
 
 
 def bench_parts(seen: Sequence[Measurement]) -> list[RenderableType]:
@@ -108,7 +109,7 @@ def bench_page(seen: Sequence[Measurement], started: str) -> str:
         title="Devices, run by run",
         subtitle=f"AES, {max(one.runs or 1 for one in seen)} runs of each message, "
         f"{moment(started)}",
-        wrong=dict.fromkeys(one.device for one in seen if not one.correct),
+        wrong=dict.fromkeys(one.device for one in seen if one.correct is False),
         sentences=sentences(seen),
         drawn=[
             {
@@ -116,6 +117,7 @@ def bench_page(seen: Sequence[Measurement], started: str) -> str:
                 "drawn": [
                     described(_rate_svg(found, narrow=narrow), _spoken(found))
                     for narrow in (False, True)
+                    if rate_rows(found)
                 ],
             }
             for group, found in by_group(seen).items()
@@ -132,7 +134,9 @@ def rate_rows(found: Sequence[Measurement]) -> list[Row]:
     """Return throughput with and without transfers, the fastest device first."""
     rows: list[Row] = []
     for one in _ordered(found)[:MOST_DRAWN]:
-        rates = {"with transfers": one.throughput_mb_s or 0.0}
+        if one.throughput_mb_s is None:
+            continue
+        rates = {"with transfers": one.throughput_mb_s}
         if one.time_transfer_s and one.throughput_processing_mb_s:
             rates["without"] = one.throughput_processing_mb_s
         rows.append((name(one), rates))
@@ -160,22 +164,28 @@ _COLUMNS: dict[str, Callable[[Measurement], _Cell]] = {
     "without transfers": lambda one: (
         one.throughput_processing_mb_s if one.time_transfer_s else None
     ),
-    "median": lambda one: human.duration(one.time_total_s or 0.0),
+    "median": lambda one: _time(one.time_total_s),
     "a MHz": lambda one: one.merit_mb_s_per_mhz,
-    "a processor": lambda one: one.merit_mb_s_per_processor,
+    "a processor that it has": lambda one: one.merit_mb_s_per_processor,
 }
 """The columns that every table has, and their cells."""
 _SPREAD: dict[str, Callable[[Measurement], _Cell]] = {
     "spread": lambda one: _percent(spread(one)),
-    "best": lambda one: human.duration(one.time_best_s or 0.0),
-    "worst": lambda one: human.duration(one.time_worst_message_s or 0.0),
+    "best": lambda one: _time(one.time_best_s),
+    "worst": lambda one: _time(one.time_worst_message_s),
 }
 _POWER: dict[str, Callable[[Measurement], _Cell]] = {"pJ a bit": lambda one: one.energy_pj_per_bit}
 _CLOCK: dict[str, Callable[[Measurement], _Cell]] = {
     "clock is met": lambda one: "yes" if one.clock_met else "no"
 }
 _OUTPUT: dict[str, Callable[[Measurement], _Cell]] = {
-    "output": lambda one: "right" if one.correct else f"wrong from byte {one.wrong_byte}"
+    "output": lambda one: (
+        "none"
+        if one.correct is None
+        else "right"
+        if one.correct
+        else f"wrong from byte {one.wrong_byte}"
+    )
 }
 
 
@@ -188,7 +198,7 @@ def _sections(seen: Sequence[Measurement]) -> list[Section]:
     clocked = any(one.clock_met is not None for one in seen)
     if clocked:
         columns |= _CLOCK
-    if clocked or not all(one.correct for one in seen):
+    if clocked or any(one.correct is False for one in seen):
         columns |= _OUTPUT
     return [
         Section(
@@ -198,6 +208,10 @@ def _sections(seen: Sequence[Measurement]) -> list[Section]:
         )
         for group, found in by_group(seen).items()
     ]
+
+
+def _time(seconds: float | None) -> str | None:
+    return None if seconds is None else human.duration(seconds)
 
 
 def _percent(share: float | None) -> str:

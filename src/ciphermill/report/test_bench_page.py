@@ -79,3 +79,26 @@ def test_the_page_says_what_is_wrong() -> None:
     assert "Outputs are wrong" in page
     assert "wrong from byte 5" in page
     assert [one.name for one, _ in pages([bad])] == ["bench"]
+
+
+def test_a_device_without_figures_is_shown_and_not_compared() -> None:
+    lost = seen("gpu", 1.0).model_copy(
+        update={
+            **{"throughput_mb_s": None, "time_total_s": None, "correct": None},
+            **{"time_lower_quartile_s": None, "time_upper_quartile_s": None},
+            "notes": ("gpu failed: it has vanished",),
+        }
+    )
+    assert module.sentences([seen("cpu", 2.0), lost]) == []
+    section = module._sections([seen("cpu", 2.0), lost])[0]
+    assert section.rows[1][:4] == ("gpu (no figures)", "-", "-", "-")
+    assert module.rate_rows([seen("cpu", 2.0), lost]) == [("cpu", {"with transfers": 2.0})]
+    for run in ([seen("cpu", 2.0), lost], [lost]):
+        page = module.bench_page(run, "2026-11-24T00:00:00+00:00")
+        assert "gpu failed: it has vanished" in page
+        assert "Outputs are wrong" not in page
+
+
+def test_close_clocks_are_told_apart() -> None:
+    run = [clocked(75.0000001, met=True), clocked(75.0000002, met=False)]
+    assert "75.0000001 MHz" in module.sentences(run)[0]

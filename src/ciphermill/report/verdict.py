@@ -9,13 +9,15 @@ next shorter size and won at 64 KiB and at every longer one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ciphermill.design import Measurement, Method
+from ciphermill.evaluate.offload.evaluator import MOST_BYTES
+from ciphermill.registry import PROCESSOR_DEVICES
 from ciphermill.report import format as human
 
-PROCESSOR_DEVICES = frozenset({"cpu", "software", "software+"})
 Value = Callable[[Measurement], float | None]
 
 
@@ -24,18 +26,23 @@ class Criterion:
     """What devices are compared by."""
 
     title: str
+    noun: str
+    """What it is called in a sentence."""
     value: Value
     """None where it is not known."""
     is_least: bool
     """Whether the least value wins."""
 
-    def best(self, seen: Sequence[Measurement]) -> Measurement | None:
-        """Return the winner; None where fewer than two values are known."""
+    def first_two(self, seen: Sequence[Measurement]) -> tuple[Measurement, Measurement] | None:
+        """Return the winner and the runner-up; None where fewer than two values are known."""
         known = [one for one in seen if self.value(one) is not None]
-        if len(known) < 2:
-            return None
-        choose = min if self.is_least else max
-        return choose(known, key=lambda one: self.value(one) or 0.0)
+        known.sort(key=lambda one: self.value(one) or 0.0, reverse=not self.is_least)
+        return (known[0], known[1]) if len(known) > 1 else None
+
+    def change(self, first: Measurement, second: Measurement) -> float | None:
+        """Return by what the runner-up's value must be multiplied; None where one is zero."""
+        best, next_best = self.value(first), self.value(second)
+        return best / next_best if best and next_best else None
 
 
 def processor_ns_per_byte(seen: Measurement) -> float | None:
@@ -45,12 +52,19 @@ def processor_ns_per_byte(seen: Measurement) -> float | None:
     return seen.time_processor_s / (seen.bytes * seen.messages) * 1e9
 
 
+def worst_s(seen: Measurement) -> float | None:
+    """Return the worst latency; one simulation, without call and driver, has none."""
+    return seen.time_worst_message_s if seen.method is Method.MEASURED else None
+
+
 CRITERIA = (
-    Criterion("Throughput", lambda seen: seen.throughput_mb_s, is_least=False),
-    Criterion("Latency (median)", lambda seen: seen.time_median_message_s, is_least=True),
-    Criterion("Latency (worst)", lambda seen: seen.time_worst_message_s, is_least=True),
-    Criterion("Processor time a byte", processor_ns_per_byte, is_least=True),
-    Criterion("Energy a byte", lambda seen: seen.energy_pj_per_bit, is_least=True),
+    Criterion("Throughput", "throughput", lambda seen: seen.throughput_mb_s, is_least=False),
+    Criterion(
+        "Latency (median)", "median latency", lambda seen: seen.time_median_message_s, is_least=True
+    ),
+    Criterion("Latency (worst)", "worst latency", worst_s, is_least=True),
+    Criterion("Processor time a byte", "processor time", processor_ns_per_byte, is_least=True),
+    Criterion("Energy a byte", "energy", lambda seen: seen.energy_pj_per_bit, is_least=True),
 )
 
 
@@ -82,7 +96,9 @@ def callers(seen: Sequence[Measurement], *, several: bool) -> str:
 
 
 def name(seen: Measurement) -> str:
-    """Return the name of a device, and whether its times are simulated."""
+    """Return the name of a device, and whether its times are simulated or it has none."""
+    if seen.throughput_mb_s is None:
+        return f"{seen.device} (no figures)"
     simulated = seen.method is not Method.MEASURED
     return f"{seen.device} (simulated)" if simulated else seen.device or ""
 
@@ -100,24 +116,72 @@ def size(length: int) -> str:
 
 
 def winners(seen: Sequence[Measurement], criterion: Criterion, *, several: bool) -> str | None:
-    """Return one sentence: the winner at each size. None where nothing can be compared."""
-    runs: list[tuple[str, int, int]] = []
+    """Return the winner at each size, and what would change it. None where nothing is compared.
+
+    A winner's sizes in a row have one change: at the size at which the runner-up is the nearest.
+    """
+    runs: list[_Won] = []
     for length, found in by_size(seen, several=several).items():
-        best = criterion.best(found)
-        if best is None:
+        two = criterion.first_two(found)
+        if two is None:
             continue
-        winner = name(best)
-        if runs and runs[-1][0] == winner:
-            runs[-1] = (winner, runs[-1][1], length)
+        change = criterion.change(*two)
+        won = _Won(name(two[0]), length, length, _Change(name(two[1]), length, change))
+        if runs and runs[-1].winner == won.winner:
+            runs[-1] = runs[-1].joined(won)
         else:
-            runs.append((winner, length, length))
+            runs.append(won)
     if not runs:
         return None
     if len(runs) == 1:
-        told = f"{runs[0][0]} wins at every size"
+        told = f"{runs[0].winner} wins at every size"
     else:
-        told = ", ".join(f"{winner} wins {_span(*span)}" for winner, *span in runs)
-    return f"{criterion.title}, {callers(seen, several=several)}: {told}."
+        told = ", ".join(f"{one.winner} wins {_span(one.first, one.last)}" for one in runs)
+    changes = "; ".join(filter(None, (one.change.sentence(criterion.noun) for one in runs)))
+    whole = f"{criterion.title}, {callers(seen, several=several)}: {told}."
+    return f"{whole} {changes}." if changes else whole
+
+
+@dataclass(frozen=True)
+class _Change:
+    """By what a runner-up's value must be multiplied for it to win."""
+
+    device: str
+    length: int
+    factor: float | None
+    """None where it is not known."""
+
+    @property
+    def distance(self) -> float:
+        """How far the factor is from one; the nearest runner-up has the least."""
+        return abs(math.log(self.factor)) if self.factor else math.inf
+
+    def sentence(self, noun: str) -> str:
+        """Return it in words; empty where the factor is not known."""
+        if not self.factor:
+            return ""
+        factor = human.significant(self.factor)
+        if factor == "1.00":
+            return f"{self.device} is level at {size(self.length)}"
+        return (
+            f"{self.device} would win at {size(self.length)} if its {noun} were {factor} times "
+            "what it is"
+        )
+
+
+@dataclass(frozen=True)
+class _Won:
+    """The sizes in a row at which a device wins."""
+
+    winner: str
+    first: int
+    last: int
+    change: _Change
+
+    def joined(self, later: _Won) -> _Won:
+        """Return these and later sizes."""
+        change = min(self.change, later.change, key=lambda one: one.distance)
+        return _Won(self.winner, self.first, later.last, change)
 
 
 def _span(first: int, last: int) -> str:
@@ -162,12 +226,12 @@ class Offload:
         start = self.pays_from
         if start is not None:
             first = " at every size" if start == min(self.ratios) else f" from {size(start)} on"
-            return f"{self.device} pays{first}, for {whose}."
+            return f"{self.device} pays{first}, for {whose}. {self._change()}"
         best = max(self.ratios, key=lambda length: self.ratios[length])
         ratio = self.ratios[best]
         if ratio > 1.0:
             spans = " and ".join(_span(*span) for span in self._spans())
-            return f"{self.device} pays {spans} only, for {whose}."
+            return f"{self.device} pays {spans} only, for {whose}. {self._change()}"
         told = (
             f"{self.device} does not pay, for {whose}: at best, at {size(best)}, it reaches "
             f"{human.significant(ratio)} of the processor. "
@@ -180,6 +244,23 @@ class Offload:
         return (
             f"{told}; transfers that took no time {change} do: "
             f"it would reach {human.significant(free)}."
+        )
+
+    def _change(self) -> str:
+        """What would change it, at the size at which it wins and loses by the least."""
+        won = {length: ratio for length, ratio in self.ratios.items() if ratio > 1.0}
+        lost = {length: ratio for length, ratio in self.ratios.items() if ratio <= 1.0}
+        least = min(won, key=lambda length: won[length])
+        told = (
+            f"It would not pay at {size(least)} if the processor were "
+            f"{human.significant(won[least])} times as fast"
+        )
+        if not lost:
+            return f"{told}."
+        most = max(lost, key=lambda length: lost[length])
+        return (
+            f"{told}, and would pay at {size(most)} if it were "
+            f"{human.significant(1 / lost[most])} times as fast."
         )
 
 
@@ -204,7 +285,7 @@ def offloads(seen: Sequence[Measurement], *, several: bool) -> Iterator[Offload]
 
 
 def sentences(seen: Sequence[Measurement]) -> list[str]:
-    """Return the verdict: a sentence for each criterion, and one for each device."""
+    """Return the verdict: on each criterion, on each device, and what is left out of it."""
     told: list[str] = []
     for several in (False, True):
         said = (winners(seen, criterion, several=several) for criterion in CRITERIA)
@@ -213,4 +294,22 @@ def sentences(seen: Sequence[Measurement]) -> list[str]:
         told += [one.sentence(whose) for one in offloads(seen, several=several)]
     if not any(one.energy_pj_per_bit for one in seen):
         told.append("Energy is not known: this machine's counters cannot be read.")
+    return told + _left_out(seen)
+
+
+def _left_out(seen: Sequence[Measurement]) -> list[str]:
+    """Return what is not compared, and why."""
+    told = []
+    simulated = dict.fromkeys(one.device or "" for one in seen if one.method is not Method.MEASURED)
+    if simulated:
+        told.append(
+            f"{human.listed([*simulated])}: the times of simulated devices leave out the call and "
+            "the driver, and are of one caller: they have no worst latency."
+        )
+    sizes = [max(by_size(seen, several=several), default=0) for several in (False, True)]
+    if 0 < sizes[1] < sizes[0]:
+        told.append(
+            f"Nothing above {size(sizes[1])} is measured with "
+            f"{callers(seen, several=True)}: together they have {size(MOST_BYTES)} at most."
+        )
     return told

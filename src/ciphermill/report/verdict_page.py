@@ -13,7 +13,15 @@ from ciphermill.report import format as human
 from ciphermill.report import plots
 from ciphermill.report.html_page import described, moment, origin_lines, render
 from ciphermill.report.section import Section, cells, section_renderables
-from ciphermill.report.verdict import by_size, callers, processor_ns_per_byte, sentences, size
+from ciphermill.report.verdict import (
+    by_size,
+    callers,
+    name,
+    processor_ns_per_byte,
+    sentences,
+    size,
+    worst_s,
+)
 
 COLUMNS = (
     *("bytes", "device", "MB/s", "median", "worst", "processor ns a byte", "pJ a bit"),
@@ -76,12 +84,13 @@ def rate_svg(seen: Sequence[Measurement], *, several: bool, narrow: bool = False
     lines: dict[str, list[tuple[int, float]]] = {}
     for length, found in by_size(seen, several=several).items():
         for one in found:
-            lines.setdefault(one.device or "", []).append((length, one.throughput_mb_s or 0.0))
-    for number, (name, points) in enumerate(lines.items(), 1):
+            if one.throughput_mb_s is not None:
+                lines.setdefault(name(one), []).append((length, one.throughput_mb_s))
+    for number, (label, points) in enumerate(lines.items(), 1):
         xs, ys = zip(*points, strict=True)
         colour = plots.SERIES[number % len(plots.SERIES)]
         marker = "osD^v"[(number - 1) % 5]
-        panel.plot(xs, ys, f"-{marker}", color=colour, label=name, linewidth=1.6, markersize=4)
+        panel.plot(xs, ys, f"-{marker}", color=colour, label=label, linewidth=1.6, markersize=4)
     panel.set_xscale("log", base=2)
     panel.set_yscale("log")
     panel.xaxis.set_major_formatter(lambda value, _: size(int(value)).replace(" bytes", " B"))
@@ -113,14 +122,17 @@ def _sections(seen: Sequence[Measurement]) -> list[Section]:
 def _row(one: Measurement, found: Sequence[Measurement]) -> tuple[str, ...]:
     others = [other.throughput_mb_s or 0.0 for other in found if other is not one]
     best = max(others, default=0.0)
-    rate = one.throughput_mb_s or 0.0
+    rate = one.throughput_mb_s
+    if rate is None:
+        return cells(one.bytes, one.device, *6 * [None], "no figures")
     modelled = one.method is Method.MODELLED
+    worst = worst_s(one)
     return cells(
         one.bytes,
         one.device,
         rate,
         human.duration(one.time_median_message_s or 0.0),
-        human.duration(one.time_worst_message_s or 0.0),
+        None if worst is None else human.duration(worst),
         processor_ns_per_byte(one),
         one.energy_pj_per_bit,
         human.ratio(rate / best) if best else "-",

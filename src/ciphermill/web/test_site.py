@@ -204,13 +204,28 @@ def test_a_file_comes_back(page: Client, length: int) -> None:
     assert back["method"] == "measured"
 
 
-def test_auto_measures_the_devices_and_says_why(page: Client) -> None:
+def test_auto_measures_the_devices_and_says_why(
+    page: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert page("devices").json[-1]["name"] == "auto"
     sent = page.send(bytes(100_000))
     made = page.run(item=sent["item"], device="auto", mode="ctr")
     assert made["reason"].startswith(f"{made['device']} is the fastest for 100,000 bytes: ")
-    back = page.run(item=made["item"], device="auto", direction="decrypt")
+    asked: list[Any] = []
+
+    def record(*of: Any, **how: Any) -> Any:
+        asked.append((*of, how))
+        return ciphermill.choose_device(*of, **how)
+
+    monkeypatch.setattr("ciphermill.web.work.choose_device", record)
+    made = page.run(item=sent["item"], device="auto", mode="ctr", key_bits=128)
+    # The container says how it was encrypted, whatever the form has.
+    back = page.run(item=made["item"], device="auto", direction="decrypt", mode="gcm")
     assert back["device"] in back["reason"]
+    assert asked == [
+        (100_000, {"mode": "ctr", "operation": "encrypt", "key_bits": 128}),
+        (made["bytes_out"], {"mode": "ctr", "operation": "decrypt", "key_bits": 128}),
+    ]
     assert page(f"items/{back['item']}").body == bytes(100_000)
     assert page.run(item=sent["item"])["reason"] is None
 

@@ -119,20 +119,23 @@ def job_of(asked: Asked, shelf: Shelf) -> Callable[[Job], dict[str, Any]]:
     return lambda job: _encrypt(asked, item, shelf, job)
 
 
-def _open(
-    name: str, item: Item, mode: str, operation: str, job: Job
-) -> tuple[ciphermill.Device, str | None]:
+def _open(asked: Asked, item: Item, job: Job) -> tuple[ciphermill.Device, str | None]:
     """Open a device; of the one that is chosen by a measurement, also the reason."""
-    if name != AUTO:
-        return open_engine_device(name), None
+    if asked.device != AUTO:
+        return open_engine_device(asked.device), None
     job.begin("measuring the devices")
-    length = min(item.path.stat().st_size, _engine.DEFAULT_CHUNK_BYTES)
-    chosen = choose_device(length, mode=mode, operation=operation)
+    mode, key_bits = asked.mode, int(asked.key_bits)
+    if asked.direction == "decrypt":
+        header = _engine.inspect(item.path)
+        mode, key_bits = header["mode"], header["key_bits"]
+    chosen = choose_device(
+        item.path.stat().st_size, mode=mode, operation=asked.direction, key_bits=key_bits
+    )
     return chosen.device, chosen.reason
 
 
 def _encrypt(asked: Asked, item: Item, shelf: Shelf, job: Job) -> dict[str, Any]:
-    device, reason = _open(asked.device, item, asked.mode, "encrypt", job)
+    device, reason = _open(asked, item, job)
     name = f"{Path(item.name).stem}.ppm" if asked.picture else item.name
     made = shelf.place(name + SUFFIX)
     options = _engine.EncryptOptions(mode=asked.mode, key_bits=asked.key_bits)
@@ -156,8 +159,7 @@ def _encrypt(asked: Asked, item: Item, shelf: Shelf, job: Job) -> dict[str, Any]
 
 
 def _decrypt(asked: Asked, item: Item, shelf: Shelf, job: Job) -> dict[str, Any]:
-    mode = _engine.inspect(item.path)["mode"] if asked.device == AUTO else asked.mode
-    device, reason = _open(asked.device, item, mode, "decrypt", job)
+    device, reason = _open(asked, item, job)
     name = item.name.removesuffix(SUFFIX) or "decrypted"
     made = shelf.place(f"{Path(name).stem}.png" if asked.picture else name)
     job.begin("deriving the key, decrypting")

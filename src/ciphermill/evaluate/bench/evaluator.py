@@ -16,12 +16,20 @@ from time import perf_counter
 from types import NoneType
 from typing import Any
 
+from ciphermill._engine import DeviceError
 from ciphermill.design import Core, Fpga, Measurement
 from ciphermill.evaluate.chip.targets import Settings, on_target
-from ciphermill.evaluate.device.weigh import Device, aes_arguments, first_difference
+from ciphermill.evaluate.device.weigh import (
+    Device,
+    aes_arguments,
+    failed,
+    first_difference,
+    memory_clock_mhz,
+)
 from ciphermill.evaluate.evaluator import Evaluator, Progress, between
 from ciphermill.evaluate.speed.energy import Watch
 from ciphermill.registry import MODEL_PREFIX, PROCESSOR_DEVICES, AnyDevice, split_model
+from ciphermill.toolchain.board import BOARD_TOP, lane_of
 from ciphermill.toolchain.modules import find_core
 from ciphermill.toolchain.provenance import processor, processor_clock_mhz
 
@@ -59,11 +67,18 @@ class Clocked:
 def measure(design: Device, _: None, workload: Runs, progress: Progress) -> list[Measurement]:
     """Run a message on a device, and return the one measurement.
 
+    That of a device that fails, or vanishes, has no figures but a note: ``weigh.failure``.
+
     Raises:
         Cancelled: The measurement was cancelled.
-        ciphermill.Error: The device failed.
+        ciphermill.Error: The device cannot do what is asked.
     """
-    return [Measurement.from_json(_fields(design.name, workload, progress))]
+    try:
+        fields = _fields(design.name, workload, progress)
+    except DeviceError as error:
+        fields = _asked_fields(design.name, workload) | {"runs": workload.runs}
+        fields |= failed(design.name, error)
+    return [Measurement.from_json(fields)]
 
 
 def measure_clocked(
@@ -78,10 +93,8 @@ def measure_clocked(
     fields = _fields(design.device, workload, progress)
     routed = _routed(design, platform, progress)
     reached = routed.clock_mhz or 0.0
-    note = (
-        f"Placed and routed for {platform.name} by nextpnr, {design.design} reaches "
-        f"{reached:.1f} MHz."
-    )
+    what, _ = _placed(design)
+    note = f"Placed and routed for {platform.name} by nextpnr, {what} reaches {reached:.1f} MHz."
     fields |= {
         "design": design.design,
         "target": platform.name,
@@ -102,8 +115,20 @@ CLOCKED = Evaluator(
 )
 
 
+def _placed(design: Clocked) -> tuple[str, Core]:
+    """What is placed and routed, in words, and its module.
+
+    Of a board's FPGA, which has two clocks, it is a core with its counter: a part that is on the
+    swept clock alone.
+    """
+    module = find_core(design.design)
+    if module.top == BOARD_TOP:
+        return f"a core of {design.design} with its counter", lane_of(module)
+    return design.design, module
+
+
 def _routed(design: Clocked, platform: Fpga, progress: Progress) -> Measurement:
-    module: Core = find_core(design.design)
+    _, module = _placed(design)
     return on_target(module, platform, Settings(), progress.report)[0]
 
 
@@ -112,13 +137,44 @@ def _fields(name: str, workload: Runs, progress: Progress) -> dict[str, Any]:
     progress.report(
         f"{name}, {workload.mode}, {workload.key_bits} bits, {workload.bytes:,} bytes ..."
     )
-    simulated = name.startswith(MODEL_PREFIX)
     source, expected, asked = _texts(workload, name)
 
     def once() -> tuple[bytes, Any]:
         return device.run(workload.operation, source, **asked)
 
-    fields: dict[str, Any] = {
+    fields = _asked_fields(name, workload)
+    # The first run fills caches, starts threads and compiles kernels.
+    output, timing = once()
+    wrong = first_difference(output, expected)
+    if timing.method == "simulated":
+        fields |= _times(workload.bytes, [timing])
+        fields |= {
+            "design": split_model(name)[0] if name.startswith(MODEL_PREFIX) else None,
+            "method": "simulated",
+            "cycles.total": timing.cycles,
+            "notes": ("A simulated device takes the same time every time, so it runs once.",),
+        }
+    else:
+        found, other = _repeat(
+            name, once, expected, workload, lambda part: progress.done(name, part)
+        )
+        fields |= found
+        wrong = wrong if wrong >= 0 else other
+        if name in PROCESSOR_DEVICES:
+            fields["clock.mhz"] = processor_clock_mhz()
+    rate, clock_mhz = fields["throughput.mb_s"], fields["clock.mhz"]
+    return fields | {
+        "correct": wrong < 0,
+        "wrong.byte": wrong if wrong >= 0 else None,
+        "merit.mb_s_per_mhz": rate / clock_mhz if clock_mhz else None,
+        "merit.mb_s_per_processor": rate / device.processors if device.processors else None,
+    }
+
+
+def _asked_fields(name: str, workload: Runs) -> dict[str, Any]:
+    """What is known before a device has run."""
+    device = workload.devices[name]
+    return {
         "algorithm": "aes",
         "key_bits": workload.key_bits,
         "mode": workload.mode,
@@ -129,30 +185,7 @@ def _fields(name: str, workload: Runs, progress: Progress) -> dict[str, Any]:
         "messages": 1,
         "processors": device.processors,
         "clock.mhz": device.clock_mhz,
-    }
-    if simulated:
-        output, timing = once()
-        fields |= _times(workload.bytes, [timing])
-        fields |= {
-            "design": split_model(name)[0],
-            "method": "simulated",
-            "cycles.total": timing.cycles,
-            "notes": ("A simulated device takes the same time every time, so it runs once.",),
-        }
-        wrong = first_difference(output, expected)
-    else:
-        found, wrong = _repeat(
-            name, once, expected, workload, lambda part: progress.done(name, part)
-        )
-        fields |= found
-        if name in PROCESSOR_DEVICES:
-            fields["clock.mhz"] = processor_clock_mhz()
-    rate, clock_mhz = fields["throughput.mb_s"], fields["clock.mhz"]
-    return fields | {
-        "correct": wrong < 0,
-        "wrong.byte": wrong if wrong >= 0 else None,
-        "merit.mb_s_per_mhz": rate / clock_mhz if clock_mhz else None,
-        "merit.mb_s_per_processor": rate / device.processors if device.processors else None,
+        "clock.memory_mhz": memory_clock_mhz(device),
     }
 
 
@@ -173,10 +206,7 @@ def _repeat(
     advance: Callable[[float], None],
 ) -> tuple[dict[str, Any], int]:
     """The figures of runs on a device that computes for real, and the first wrong byte or -1."""
-    # The first run fills caches, starts threads and compiles kernels.
-    output, _ = once()
-    wrong = first_difference(output, expected)
-    watch, timings = Watch(name, IDLE_S), []
+    watch, timings, wrong = Watch(name, IDLE_S), [], -1
     begun = perf_counter()
     for number in range(workload.runs):
         output, timing = once()

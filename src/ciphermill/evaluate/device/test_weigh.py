@@ -30,6 +30,7 @@ class Fake:
     architecture: str | None = None
     wrong: Operation | None = None
     transfer_s: float = 0.25
+    description: str = "some device"
     times: list[float] = field(default_factory=lambda: [1.0])
     operations: list[tuple[str, str]] = field(
         default_factory=lambda: [(one.mode, one.verb) for one in WEIGHED]
@@ -208,6 +209,11 @@ def test_a_part_of_the_time_that_is_not_there_is_absent() -> None:
     fields = weigh(b"x", [device], Fake("reference"))[0].to_json()
     assert "time.transfer_s" not in fields
     assert fields["time.processing_s"] == 0.5
+
+
+def test_a_board_has_a_clock_of_its_memory() -> None:
+    board = Fake("model:board", description="board, 70 MHz, 4 memory banks, 33.5 MHz, simulated")
+    assert weigh(b"x", [board], Fake("reference"))[0].clock_memory_mhz == 33.5
 
 
 def test_median_of_repetitions_without_the_first() -> None:

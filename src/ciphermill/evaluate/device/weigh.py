@@ -11,6 +11,7 @@ is reported. Simulated devices are deterministic, so they run once.
 from __future__ import annotations
 
 import os
+import re
 import statistics
 import threading
 from collections.abc import Callable, Mapping
@@ -41,6 +42,8 @@ LEAST_SECONDS = 0.1
 MOST_SECONDS = 2.0
 """No further run begins after this time, even if there were fewer than the least number."""
 
+_MEMORY_CLOCK = re.compile(r"memory banks?, ([0-9.]+) MHz")
+
 DATA_UNIT_BYTES = 4096
 """Length of XTS's data units: a sector of a disk."""
 
@@ -60,6 +63,35 @@ def aes_arguments(mode: str, key_bits: int) -> dict[str, Any]:
         "iv": os.urandom(facts.iv_bytes) or None,
         "data_unit_bytes": DATA_UNIT_BYTES if facts.data_units else None,
     }
+
+
+def is_simulated(device: AnyDevice, mode: str, key_bits: int) -> bool:
+    """Return whether a device's times are simulated, as its answer to one block says.
+
+    A device's name does not say it: a board and its simulator serve the same device files.
+
+    Raises:
+        ciphermill.Error: The device failed.
+    """
+    _, timing = device.run("encrypt", bytes(AES.block_bytes), **aes_arguments(mode, key_bits))
+    return timing.method == "simulated"
+
+
+def memory_clock_mhz(device: AnyDevice) -> float | None:
+    """Return the clock of a board's memory banks, which its description has."""
+    found = _MEMORY_CLOCK.search(device.description)
+    return float(found[1]) if found else None
+
+
+def failed(device: str, error: Exception) -> dict[str, Any]:
+    """Return the fields of a device that failed: without figures, and with the error as a note."""
+    return {"method": "measured", "notes": (f"{device} failed: {error}",)}
+
+
+def failure(seen: Measurement) -> str | None:
+    """Return the note of a device that failed; None of one that did not."""
+    begin = f"{seen.device} failed: "
+    return next((note for note in seen.notes or () if note.startswith(begin)), None)
 
 
 @dataclass(frozen=True)
@@ -268,6 +300,7 @@ def _fields(
         "time.processing_s": timing.processing_s or None,
         "architecture": device.architecture,
         "clock.mhz": device.clock_mhz,
+        "clock.memory_mhz": memory_clock_mhz(device),
         "cycles.total": timing.cycles,
     }
     if timing.method == "measured":

@@ -3,9 +3,10 @@
 """The evaluator: messages of one length, one after the other or several at once.
 
 Latency is the engine's time of a message; Python's own copies are left out. Several messages at
-once are one call from Python, whose latency is that of all of them, copies included. A simulated
-device takes simulated time; what is longer than ``SIMULATED_BYTES`` is computed from two shorter
-messages.
+once are one call from Python, whose latency is that of all of them, copies included. The outputs of
+a call before the timed ones and of a call after them are compared. A simulated device takes
+simulated time, one message at a time; what is longer than ``SIMULATED_BYTES`` is computed from two
+shorter messages.
 """
 
 from __future__ import annotations
@@ -14,18 +15,25 @@ import os
 import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from time import perf_counter, process_time
 from types import NoneType
 from typing import Any, cast
 
 from ciphermill._engine import Device as EngineDevice
-from ciphermill._engine import Error
+from ciphermill._engine import DeviceError, Error
 from ciphermill.design import Measurement
-from ciphermill.evaluate.device.weigh import Device, aes_arguments
+from ciphermill.evaluate.device.weigh import (
+    Device,
+    aes_arguments,
+    failed,
+    is_simulated,
+    memory_clock_mhz,
+)
 from ciphermill.evaluate.evaluator import Evaluator, Progress, between
 from ciphermill.evaluate.speed.energy import Watch
 from ciphermill.functions import Message, run_batch
-from ciphermill.registry import MODEL_PREFIX, AnyDevice
+from ciphermill.registry import AnyDevice
 from ciphermill.toolchain.provenance import processor
 
 SIMULATED_BYTES = 1 << 16
@@ -35,8 +43,14 @@ LEAST_SECONDS = 0.2
 LEAST_CALLS = 5
 MOST_SECONDS = 2.0
 """No further call begins after this time."""
-REFERENCE = "cpu"
-"""The device whose output the others' must equal."""
+AT_ONCE = 16
+"""Messages of many callers."""
+MOST_BYTES = 256 << 20
+"""All messages that are handed over together are no longer."""
+COPIES = 4
+"""A call needs memory for so many copies of its messages: input, output, expected output, and the
+device's own."""
+MEMORY = Path("/proc/meminfo")
 
 
 @dataclass(frozen=True)
@@ -50,15 +64,21 @@ class Lengths:
     at_once: int = 1
     """Messages that are handed over together."""
     devices: Mapping[str, AnyDevice] = field(default_factory=dict, compare=False, repr=False)
-    """Open devices by name, ``cpu`` among them."""
+    """Open devices by name."""
+    reference: Mapping[str, AnyDevice] = field(default_factory=dict, compare=False, repr=False)
+    """By a device's name, the other device whose output its own must equal."""
 
 
 def measure(design: Device, _: None, workload: Lengths, progress: Progress) -> list[Measurement]:
     """Measure a device with messages of one length, and return the one measurement.
 
+    There is none of a simulated device with several messages at once. That of a device that fails,
+    or vanishes, has no figures but a note (``weigh.failure``); so has one for which this machine
+    lacks the memory.
+
     Raises:
         Cancelled: The measurement was cancelled.
-        ciphermill.Error: The device failed.
+        ciphermill.Error: The device cannot do what is asked.
     """
     device = workload.devices[design.name]
     progress.report(f"{design.name}, {workload.bytes:,} bytes, {workload.at_once} at once ...")
@@ -71,9 +91,22 @@ def measure(design: Device, _: None, workload: Lengths, progress: Progress) -> l
         "bytes": workload.bytes,
         "at_once": workload.at_once,
         "clock.mhz": device.clock_mhz,
+        "clock.memory_mhz": memory_clock_mhz(device),
     }
-    simulated = design.name.startswith(MODEL_PREFIX)
-    found = _simulate(device, workload) if simulated else _repeat(device, workload, progress)
+    reference = workload.reference[design.name]
+    try:
+        if not is_simulated(device, workload.mode, workload.key_bits):
+            found = _repeat(device, reference, workload, progress)
+        elif workload.at_once == 1:
+            found = _simulate(device, reference, workload)
+        else:
+            return []
+    except DeviceError as error:
+        found = failed(design.name, error)
+    except MemoryError:
+        several = f"{workload.at_once} times " if workload.at_once > 1 else ""
+        note = f"{several}{workload.bytes:,} bytes are left out: this machine lacks the memory."
+        found = {"method": "measured", "notes": (note[0].upper() + note[1:],)}
     return [Measurement.from_json({**fields, **found})]
 
 
@@ -85,7 +118,7 @@ OFFLOAD = Evaluator(
 )
 
 
-def _simulate(device: AnyDevice, workload: Lengths) -> dict[str, Any]:
+def _simulate(device: AnyDevice, reference: AnyDevice, workload: Lengths) -> dict[str, Any]:
     """The simulated time of a message; of a long one by the line through two shorter ones."""
     lengths = [workload.bytes]
     if workload.bytes > SIMULATED_BYTES:
@@ -94,7 +127,7 @@ def _simulate(device: AnyDevice, workload: Lengths) -> dict[str, Any]:
     for length in lengths:
         data, asked = os.urandom(length), aes_arguments(workload.mode, workload.key_bits)
         output, timing = device.run("encrypt", data, **asked)
-        correct &= output == workload.devices[REFERENCE].run("encrypt", data, **asked)[0]
+        correct &= output == reference.run("encrypt", data, **asked)[0]
         times.append([timing.total_s, timing.transfer_s, timing.processing_s])
     fields: dict[str, Any] = {"correct": correct, "method": "simulated"}
     if len(times) > 1:
@@ -114,20 +147,27 @@ def _simulate(device: AnyDevice, workload: Lengths) -> dict[str, Any]:
         "time.total_s": total_s,
         "time.transfer_s": transfer_s or None,
         "time.processing_s": processing_s or None,
+        # One simulation says nothing of the worst.
         "time.median_message_s": total_s,
-        "time.worst_message_s": total_s,
         "throughput.mb_s": workload.bytes / total_s / 1e6,
     }
 
 
-def _repeat(device: AnyDevice, workload: Lengths, progress: Progress) -> dict[str, Any]:
-    """Times of calls on a device that computes for real."""
+def _repeat(
+    device: AnyDevice, reference: AnyDevice, workload: Lengths, progress: Progress
+) -> dict[str, Any]:
+    """Times of calls on a device that computes for real.
+
+    Raises:
+        MemoryError: This machine has too little.
+    """
+    if COPIES * workload.at_once * workload.bytes > _free_bytes():
+        raise MemoryError
     data, asked = os.urandom(workload.bytes), aes_arguments(workload.mode, workload.key_bits)
     call = _call(device, data, asked, workload.at_once)
-    expected = workload.devices[REFERENCE].run("encrypt", data, **asked)[0]
+    expected = reference.run("encrypt", data, **asked)[0]
     # The first call fills caches and starts threads; it is checked, not timed.
     correct = all(output == expected for output in call().outputs)
-    del expected
     watch = Watch(device.name, LEAST_SECONDS)
     calls: list[_Called] = []
     processor_before, began = process_time(), perf_counter()
@@ -138,6 +178,15 @@ def _repeat(device: AnyDevice, workload: Lengths, progress: Progress) -> dict[st
         spent = perf_counter() - began
         progress.done(device.name, min(spent / LEAST_SECONDS, 1.0))
     processor_s = process_time() - processor_before
+    energy = watch.fields(
+        {
+            "bytes": workload.bytes,
+            "messages": len(calls) * workload.at_once,
+            "time.total_s": spent,
+        }
+    )
+    # To compare each output in between would add to processor time and energy.
+    correct &= all(output == expected for output in call().outputs)
     times = [one.total_s for one in calls]
     fields: dict[str, Any] = {
         "messages": len(times) * workload.at_once,
@@ -153,12 +202,21 @@ def _repeat(device: AnyDevice, workload: Lengths, progress: Progress) -> dict[st
     if isinstance(device, EngineDevice):
         # Of a device in a process of its own, the processor time is not known here.
         fields["time.processor_s"] = processor_s
-    fields |= watch.fields({**fields, "time.total_s": spent})
     middle = statistics.median_low(times)
     seen = next(one for one in calls if one.total_s == middle)
     fields["time.transfer_s"] = seen.transfer_s or None
     fields["time.processing_s"] = seen.processing_s or None
-    return fields | {"notes": watch.notes or None}
+    return {**fields, **energy, "notes": watch.notes or None}
+
+
+def _free_bytes() -> float:
+    """The memory that programs can still have, where Linux tells it."""
+    try:
+        lines = MEMORY.read_text(encoding="ascii").splitlines()
+    except OSError:
+        return float("inf")
+    found = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
+    return 1024.0 * int(found[0]) if found else float("inf")
 
 
 @dataclass(frozen=True)

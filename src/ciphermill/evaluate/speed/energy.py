@@ -14,12 +14,17 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any, Protocol
 
+from ciphermill._engine import Device
 from ciphermill.evaluate.speed.nvml import Card
+from ciphermill.registry import GRAPHICS_FAMILIES, STREAM_PREFIX
 
 POWERCAP = Path("/sys/class/powercap")
 _ZONES = "intel-rapl:*"
 """AMD's counters have this name too. ``intel-rapl-mmio:*`` are the same counters again."""
 _PACKAGE = "package-"
+_GRAPHICS = re.compile(rf"({'|'.join(GRAPHICS_FAMILIES)})(?::(\d+))?(?:,|$)")
+_ON_PROCESSORS = re.compile(r"(cpu|basic|pthread)\b.* by Portable Computing Language")
+"""Descriptions of OpenCL devices that compute on this machine's processors: PoCL's drivers."""
 IDLE_S = 1.0
 """Longest time for which the idle machine's power is taken before the work."""
 
@@ -118,21 +123,29 @@ def find_counters(device: str) -> tuple[Counter | None, tuple[str, ...]]:
     """Return the counters of what works when this device does, or why there is no energy.
 
     A graphics processor works beside the processors, so both are counted where both can be read;
-    a note says which were.
+    a note says which were. Without a counter of the device's own there is no energy: that of the
+    processors, which wait, would make the device win.
     """
+    if device.startswith(STREAM_PREFIX):
+        return None, ("No energy: a board's counters are not read.",)
     processors, why_not = _processors()
-    graphics = re.match(r"(cuda|opencl)(?::(\d+))?(?:,|$)", device)
-    if graphics is None:
+    graphics = _GRAPHICS.match(device)
+    if graphics is None or _is_on_processors(device):
         return processors, (f"No energy: {why_not}.",) if why_not else ()
     try:
         card = _card(graphics[1], int(graphics[2] or 0))
     except (NotReadableError, OSError) as error:
-        if processors is None:
-            return None, (f"No energy: {why_not}; {error}.",)
-        return processors, (f"Energy is that of the processors alone: {error}.",)
+        return None, (f"No energy of {device}: {error}.",)
     if processors is None:
         return card, (f"Energy is that of the graphics processor alone: {why_not}.",)
     return Sum(processors, card), ("Energy is that of the processors and the graphics processor.",)
+
+
+def _is_on_processors(device: str) -> bool:
+    """Whether a device of OpenCL is this machine's processors."""
+    if not device.startswith("opencl"):
+        return False
+    return _ON_PROCESSORS.match(Device(device).description) is not None
 
 
 def _card(kind: str, number: int) -> Card:

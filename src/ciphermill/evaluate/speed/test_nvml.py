@@ -6,6 +6,7 @@ import ctypes
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -85,18 +86,35 @@ def test_a_card_and_the_processors_are_added(driver: ctypes.CDLL, package: Path)
     assert note == "Energy is that of the processors and the graphics processor."
 
 
-def test_a_card_without_a_counter_leaves_the_processors(driver: ctypes.CDLL, package: Path) -> None:
+def test_processors_that_wait_are_not_the_energy_of_a_device_without_a_counter(
+    driver: ctypes.CDLL, package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert package.is_file()
     driver.forget()
     counter, (note,) = find_counters("cuda:1")
+    assert counter is None
+    assert note.startswith("No energy of cuda:1: nvmlDeviceGetTotalEnergyConsumption")
+    assert note.endswith("status 3.")
+    described = SimpleNamespace(description="Some GPU by Some Vendor (OpenCL)")
+    monkeypatch.setattr(energy, "Device", lambda _: described)
+    why = "No energy of opencl:0: OpenCL has no energy counters."
+    assert find_counters("opencl:0") == (None, (why,))
+    # PoCL drives graphics processors too.
+    described.description = "NVIDIA Some by Portable Computing Language (OpenCL)"
+    assert find_counters("opencl:0") == (None, (why,))
+    assert find_counters("stream:/dev/board")[0] is None
+    assert find_counters("cpu")[1] == ()
+
+
+def test_pocl_on_the_processors_has_their_energy(
+    driver: ctypes.CDLL, package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described = SimpleNamespace(description="cpu-some by Portable Computing Language (OpenCL)")
+    monkeypatch.setattr(energy, "Device", lambda _: described)
+    counter, notes = find_counters("opencl:0,queues=2")
     assert counter is not None
     package.write_text("6000000\n")
-    assert counter.joules() == 1.0
-    assert "alone: nvmlDeviceGetTotalEnergyConsumption" in note
-    assert note.endswith("status 3.")
-    assert find_counters("opencl:0")[1] == (
-        "Energy is that of the processors alone: OpenCL has no energy counters.",
-    )
-    assert find_counters("cpu")[1] == ()
+    assert (counter.joules(), notes) == (1.0, ())
 
 
 def test_where_nothing_can_be_read_the_note_says_why(
@@ -104,7 +122,7 @@ def test_where_nothing_can_be_read_the_note_says_why(
 ) -> None:
     counter, (note,) = find_counters("cuda:5")
     assert counter is None
-    assert note.startswith("No energy: ")
+    assert note.startswith("No energy of cuda:5: ")
     assert "cuDeviceGet of NVIDIA's driver fails with status 101" in note
     monkeypatch.setattr(nvml, "NVML", "libnosuch.so.1")
     assert "libnosuch.so.1" in find_counters("cuda:0")[1][0]

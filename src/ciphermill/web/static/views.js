@@ -43,6 +43,9 @@ export function times(result) {
   if (result.processing_s !== null) {
     cards.push([time(result.processing_s), `processing in ${result.device}, ${result.method}; chunks added up`]);
   }
+  if (result.transfer_s) {
+    cards.push([time(result.transfer_s), `transfer to ${result.device} and back, ${result.method}; chunks added up`]);
+  }
   return cards.map(([figure, what]) => {
     const card = element("li", "", element("span", figure), " ", element("span", what));
     card.children[0].className = "figure";
