@@ -61,6 +61,17 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
             "BurstBeats": (2, 32),
             "FifoBeats": (33,),
             "Streams": (2, 5, 32),
+            "ByteAlignment": (1,),
+        },
+    ),
+    "dma_mover": (
+        ("prim", "dma"),
+        {
+            "DataWidth": (64, 256),
+            "StreamWidth": (32,),
+            "AddressWidth": (33, 64),
+            "ByteAlignment": (1,),
+            "WritesAhead": (8,),
         },
     ),
     "aes_stepped": (("aes",), {"SBox": (1, 2), "TagWidth": (1, 128)}),

@@ -51,12 +51,60 @@ class Memory:
         return bytes(self.data[(address + n) % SIZE] for n in range(length))
 
 
+class SparseMemory(Memory):
+    """A memory at every address, random at first, that records which bytes are accessed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seed = random.getrandbits(64)
+        self.pages: dict[int, bytearray] = {}
+        self.reads: list[int] = []
+        """Addresses of the accesses, in order."""
+        self.written: list[int] = []
+        """Addresses of the bytes that were written, in order."""
+
+    def _page(self, number: int) -> bytearray:
+        if number not in self.pages:
+            generator = random.Random(self.seed + number)
+            self.pages[number] = bytearray(generator.randbytes(PAGE))
+        return self.pages[number]
+
+    def first(self, address: int, length: int) -> bytes:
+        """Return what was at an address before any write."""
+        numbers = range(address // PAGE, (address + length - 1) // PAGE + 1)
+        pages = b"".join(random.Random(self.seed + n).randbytes(PAGE) for n in numbers)
+        return pages[address % PAGE : address % PAGE + length]
+
+    async def read(self, address: int, length: int) -> bytes:
+        """Return bytes, for the bus."""
+        self.reads.append(address)
+        if any(byte in self.refuse_reads for byte in range(address, address + length)):
+            raise ValueError(f"refused read at {address:#x}")
+        return self.get(address, length)
+
+    async def write(self, address: int, data: bytes) -> None:
+        """Take bytes from the bus."""
+        if any(byte in self.refuse_writes for byte in range(address, address + len(data))):
+            raise ValueError(f"refused write at {address:#x}")
+        self.written += range(address, address + len(data))
+        self.put(address, data)
+
+    def put(self, address: int, data: bytes) -> None:
+        """Write bytes past the bus."""
+        for n, byte in enumerate(data, address):
+            self._page(n // PAGE)[n % PAGE] = byte
+
+    def get(self, address: int, length: int) -> bytes:
+        """Read bytes past the bus."""
+        return bytes(self._page(n // PAGE)[n % PAGE] for n in range(address, address + length))
+
+
 class MemoryBus:
     """The memory on the design's bus, with stalls on each channel."""
 
-    def __init__(self, dut: Any) -> None:
+    def __init__(self, dut: Any, memory: Memory | None = None) -> None:
         self.dut = dut
-        self.memory = Memory()
+        self.memory = memory or Memory()
         bus = ports.axi_manager(dut, "m_axi")
         self.slave = AxiSlave(bus, dut.clk_i, dut.rst_ni, self.memory, reset_active_level=False)
         for interface in (self.slave.write_if, self.slave.read_if):

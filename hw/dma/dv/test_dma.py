@@ -34,10 +34,40 @@ def test_dma(build: str, bench: str) -> None:
     run_bench(HERE / f"{bench}_bench.py", "dma", sources, BUILDS[build])
 
 
+@pytest.mark.parametrize("bench", ["transfers", "throughput"])
+def test_dma_with_any_byte(bench: str) -> None:
+    sources = [*rtl_sources("prim", "dma"), *WAIVERS]
+    parameters = {"DataWidth": 64, "StreamWidth": 32, "ByteAlignment": 1}
+    run_bench(HERE / f"{bench}_bench.py", "dma", sources, parameters)
+
+
 def test_several_streams() -> None:
     # Not a power of two, so that FLAGS.stream has numbers next to the last stream's.
     sources = [*rtl_sources("prim", "dma"), *WAIVERS]
     run_bench(HERE / "streams_bench.py", "dma", sources, {"Streams": 3})
+
+
+MOVERS = {
+    "32-128": {"DataWidth": 32, "StreamWidth": 128, "AddressWidth": 64, "ByteAlignment": 1},
+    "64-64": {
+        "DataWidth": 64,
+        "StreamWidth": 64,
+        "AddressWidth": 64,
+        "ByteAlignment": 1,
+        "BurstBeats": 8,
+        "FifoBeats": 20,
+    },
+    "256-128": {"DataWidth": 256, "StreamWidth": 128, "AddressWidth": 64, "ByteAlignment": 1},
+    "128-32": {"DataWidth": 128, "StreamWidth": 32, "AddressWidth": 33, "ByteAlignment": 1},
+    "words": {"DataWidth": 128, "StreamWidth": 128, "AddressWidth": 40, "Protection": 5},
+}
+"""The same widths with addresses beyond 2^32 and bytes; the last one keeps to multiples of 4."""
+
+
+@pytest.mark.parametrize("build", MOVERS)
+def test_mover(build: str) -> None:
+    sources = [*rtl_sources("prim", "dma"), *WAIVERS]
+    run_bench(HERE / "mover_bench.py", "dma_mover", sources, MOVERS[build])
 
 
 SUITE = {
@@ -96,9 +126,25 @@ def test_pipelined_accelerator_at_the_rate_of_its_core() -> None:
         ({"Protection": 8}, "Protection must be"),
         ({"Streams": 0}, "Streams must be"),
         ({"Streams": 33}, "Streams must be"),
+        ({"ByteAlignment": 2}, "ByteAlignment must be"),
     ],
 )
 def test_bad_parameters_stop_elaboration(parameters: dict[str, int], said: str) -> None:
     done = lint("dma", rtl_sources("prim", "dma"), parameters)
+    assert done.returncode != 0
+    assert said in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"AddressWidth": 31}, "AddressWidth must be"),
+        ({"AddressWidth": 65}, "AddressWidth must be"),
+        ({"ByteAlignment": 2}, "ByteAlignment must be"),
+        ({"StreamWidth": 16}, "StreamWidth must be"),
+    ],
+)
+def test_bad_parameters_of_the_mover(parameters: dict[str, int], said: str) -> None:
+    done = lint("dma_mover", rtl_sources("prim", "dma"), parameters)
     assert done.returncode != 0
     assert said in done.stdout

@@ -32,17 +32,10 @@ module dma_read_formal
   input logic        mark_i
 );
 
-  logic        sweeping, ready, done, read_error, burst_valid, tlast, tvalid, claim, give;
+  logic        sweeping, pending, ready, done, read_error, burst_valid, tlast, tvalid, claim, give;
   logic [31:0] burst_address, tdata, keep;
   logic [7:0]  burst_beats;
   logic [3:0]  tkeep;
-  span_t       span;
-  job_t        job;
-
-  always_comb begin
-    span = '{skip: skip_i, address: address_i, last: last_i};
-    job  = '{skip: skip_i, message_end: message_end_i, word: address_i[4:2], last: last_i};
-  end
 
   dma_read #(
     .DataWidth   (32),
@@ -55,10 +48,13 @@ module dma_read_formal
     .halt_i          (halt_i),
     .clear_i         (clear_i),
     .sweeping_o      (sweeping),
+    .pending_o       (pending),
     .valid_i         (valid_i && ready),
     .ready_o         (ready),
-    .span_i          (span),
-    .job_i           (job),
+    .skip_i          (skip_i),
+    .address_i       (address_i),
+    .last_i          (last_i),
+    .message_end_i   (message_end_i),
     .done_o          (done),
     .read_error_o    (read_error),
     .burst_valid_o   (burst_valid),
@@ -184,6 +180,6 @@ module dma_read_formal
   end
 
   logic unused_outputs;
-  assign unused_outputs = ^{done, read_error, burst_address, burst_beats};
+  assign unused_outputs = ^{pending, done, read_error, burst_address, burst_beats};
 
 endmodule

@@ -16,6 +16,7 @@ module dma_read_port_formal #(
   input logic                 halt_i,
   input logic                 fetch_valid_i,
   input logic [31:0]          fetch_address_i,
+  input logic [7:0]           fetch_beats_i,
   input logic                 burst_valid_i,
   input logic [31:0]          burst_address_i,
   input logic [7:0]           burst_beats_i,
@@ -43,6 +44,7 @@ module dma_read_port_formal #(
     .fetch_valid_i   (fetch_valid_i),
     .fetch_ready_o   (fetch_ready),
     .fetch_address_i (fetch_address_i),
+    .fetch_beats_i   (fetch_beats_i),
     .fetched_valid_o (fetched_valid),
     .burst_valid_i   (burst_valid_i),
     .burst_ready_o   (burst_ready),
@@ -85,8 +87,6 @@ module dma_read_port_formal #(
 
   // ------------------------------------------------------------ the model
 
-  localparam logic [7:0] DescriptorBeats = (DataWidth < 128) ? 8'(128 / DataWidth - 1) : 8'd0;
-
   logic [3:0]  pending_q; // bursts issued whose last beat has not come
   logic        asking_q;  // the memory has not taken the newest of them
   logic [39:0] asked_q;   // its address and length
@@ -112,7 +112,7 @@ module dma_read_port_formal #(
       asking_q   <= fetch || burst || (asking_q && !m_axi_arready_i);
       fetching_q <= fetch || (fetching_q && !(fetched_valid && last));
       if (fetch || burst) begin
-        asked_q <= fetch ? {fetch_address_i, DescriptorBeats} : {burst_address_i, burst_beats_i};
+        asked_q <= fetch ? {fetch_address_i, fetch_beats_i} : {burst_address_i, burst_beats_i};
       end
       if (marks) begin
         marked_q       <= 1'b1;

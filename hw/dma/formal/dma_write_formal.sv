@@ -37,18 +37,11 @@ module dma_write_formal
   input logic        mark_burst_i
 );
 
-  logic        quiet, sweeping, ready, done, write_error, framing_error;
+  logic        quiet, sweeping, pending, ready, done, write_error, write_failed, framing_error;
   logic        tready, awvalid, wvalid, wlast, bready;
   logic [31:0] awaddr, wdata;
   logic [7:0]  awlen;
   logic [3:0]  wstrb;
-  span_t       span;
-  job_t        job;
-
-  always_comb begin
-    span = '{skip: skip_i, address: address_i, last: last_i};
-    job  = '{skip: skip_i, message_end: message_end_i, word: address_i[4:2], last: last_i};
-  end
 
   dma_write #(
     .DataWidth   (32),
@@ -62,12 +55,16 @@ module dma_write_formal
     .clear_i         (clear_i),
     .quiet_o         (quiet),
     .sweeping_o      (sweeping),
+    .pending_o       (pending),
     .valid_i         (valid_i && ready),
     .ready_o         (ready),
-    .span_i          (span),
-    .job_i           (job),
+    .skip_i          (skip_i),
+    .address_i       (address_i),
+    .last_i          (last_i),
+    .message_end_i   (message_end_i),
     .done_o          (done),
     .write_error_o   (write_error),
+    .write_failed_o  (write_failed),
     .framing_error_o (framing_error),
     .s_axis_tdata_i  (s_axis_tdata_i),
     .s_axis_tkeep_i  (s_axis_tkeep_i),
@@ -306,6 +303,6 @@ module dma_write_formal
   end
 
   logic unused_outputs;
-  assign unused_outputs = ^{done, write_error, framing_error};
+  assign unused_outputs = ^{pending, done, write_error, write_failed, framing_error};
 
 endmodule

@@ -9,12 +9,13 @@
 module dma
   import dma_pkg::*;
 #(
-  parameter int unsigned DataWidth   = 32,  // bits of the memory bus: 32, 64, 128 or 256
-  parameter int unsigned StreamWidth = 128, // bits of both streams: 32, 64 or 128
-  parameter int unsigned BurstBeats  = 16,  // the longest burst; a power of two, 4 KiB at most
-  parameter int unsigned FifoBeats   = 128, // each way; at least twice BurstBeats
-  parameter int unsigned Protection  = 0,   // AxPROT of every access to memory, 0 to 7 (AXI4, A4.7)
-  parameter int unsigned Streams     = 1,   // pairs of streams, 1 to 32
+  parameter int unsigned DataWidth     = 32,  // bits of the memory bus: 32, 64, 128 or 256
+  parameter int unsigned StreamWidth   = 128, // bits of both streams: 32, 64 or 128
+  parameter int unsigned BurstBeats    = 16,  // the longest burst; a power of two, 4 KiB at most
+  parameter int unsigned FifoBeats     = 128, // each way; at least twice BurstBeats
+  parameter int unsigned Protection    = 0,   // AxPROT of every access to memory, 0 to 7
+  parameter int unsigned Streams       = 1,   // pairs of streams, 1 to 32
+  parameter int unsigned ByteAlignment = 0,   // 1: transfers from and to any byte
   localparam int unsigned Strobes = DataWidth / 8,
   localparam int unsigned Lanes   = StreamWidth / 8
 ) (
@@ -90,16 +91,6 @@ module dma
   output logic [Streams-1:0]             s_axis_tready_o
 );
 
-  if (DataWidth != 32 && DataWidth != 64 && DataWidth != 128 && DataWidth != 256)
-  begin : gen_bad_data_width
-    $fatal(1, "dma: DataWidth must be 32, 64, 128 or 256");
-  end
-  if (StreamWidth != 32 && StreamWidth != 64 && StreamWidth != 128) begin : gen_bad_stream_width
-    $fatal(1, "dma: StreamWidth must be 32, 64 or 128");
-  end
-  if (Protection > 7) begin : gen_bad_protection
-    $fatal(1, "dma: Protection must be 7 or less");
-  end
   if (Streams < 1 || Streams > 32) begin : gen_bad_streams
     $fatal(1, "dma: Streams must be 1 to 32");
   end
@@ -146,18 +137,19 @@ module dma
   descriptor_t from_registers;
   logic [31:0] chain_address;
   stream_t     asked_stream;
-  logic        halt, clear, empty, settled;
+  logic        stopping, dropped, empty, settled;
   error_t      fault, error;
   origin_t     origin, intake_origin, read_origin, write_origin;
 
-  assign busy_o = halt || !empty || !intake_ready || out_tvalid;
+  assign busy_o = stopping || !empty || !intake_ready || out_tvalid;
 
   dma_csr #(
-    .DataWidth   (DataWidth),
-    .StreamWidth (StreamWidth),
-    .BurstBeats  (BurstBeats),
-    .FifoBeats   (FifoBeats),
-    .Streams     (Streams)
+    .DataWidth     (DataWidth),
+    .StreamWidth   (StreamWidth),
+    .BurstBeats    (BurstBeats),
+    .FifoBeats     (FifoBeats),
+    .Streams       (Streams),
+    .ByteAlignment (ByteAlignment)
   ) u_csr (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
@@ -189,7 +181,7 @@ module dma
     .stream_o         (asked_stream),
     .busy_i           (busy_o),
     .ready_i          (intake_ready),
-    .stopping_i       (halt),
+    .stopping_i       (stopping),
     .completed_i      (completed),
     .done_interrupt_i (done_interrupt),
     .error_i          (error),
@@ -197,25 +189,24 @@ module dma
     .origin_i         (origin)
   );
 
-  // ------------------------------------------------------------ control
+  // ------------------------------------------------------------ errors
 
-  logic reads_quiet, writes_quiet, read_sweeping, write_sweeping;
+  // Each fault stops the engine. A write that began before the stop may fail during it.
+  always_comb begin
+    error       = stopping ? '0 : fault;
+    error.write = fault.write;
+  end
 
-  dma_control u_control (
-    .clk_i           (clk_i),
-    .rst_ni          (rst_ni),
-    .abort_i         (abort),
-    .error_i         (fault),
-    .intake_origin_i (intake_origin),
-    .read_origin_i   (read_origin),
-    .write_origin_i  (write_origin),
-    .quiet_i         (reads_quiet && writes_quiet),
-    .sweeping_i      (read_sweeping || write_sweeping),
-    .halt_o          (halt),
-    .clear_o         (clear),
-    .error_o         (error),
-    .origin_o        (origin)
-  );
+  // A fault of the write direction has priority: its transfer is the older one.
+  always_comb begin
+    if (fault.write || fault.framing) begin
+      origin = write_origin;
+    end else if (fault.read) begin
+      origin = read_origin;
+    end else begin
+      origin = intake_origin;
+    end
+  end
 
   // ------------------------------------------------------------ transfers
 
@@ -224,16 +215,19 @@ module dma
   logic        given_valid, given_ready;
   descriptor_t given;
   logic        score_ready, read_ready, write_ready, read_done, write_done;
-  logic        read_beat_error, read_beat_last;
+
+  logic [DataWidth-1:0] fetched_data;
+  logic                 fetched_error, fetched_last;
 
   dma_intake #(
-    .DataWidth   (DataWidth),
-    .StreamWidth (StreamWidth),
-    .Streams     (Streams)
+    .DataWidth     (DataWidth),
+    .StreamWidth   (StreamWidth),
+    .Streams       (Streams),
+    .ByteAlignment (ByteAlignment)
   ) u_intake (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
-    .halt_i          (halt),
+    .halt_i          (stopping),
     .transfer_i      (transfer),
     .chain_i         (chain),
     .descriptor_i    (from_registers),
@@ -245,9 +239,9 @@ module dma
     .fetch_ready_i   (fetch_ready),
     .fetch_address_o (fetch_address),
     .fetched_valid_i (fetched_valid),
-    .fetched_data_i  (m_axi_rdata_i),
-    .fetched_error_i (read_beat_error),
-    .fetched_last_i  (read_beat_last),
+    .fetched_data_i  (fetched_data),
+    .fetched_error_i (fetched_error),
+    .fetched_last_i  (fetched_last),
     .valid_o         (given_valid),
     .ready_i         (given_ready),
     .descriptor_o    (given),
@@ -268,7 +262,7 @@ module dma
   dma_scoreboard u_scoreboard (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .clear_i        (clear),
+    .clear_i        (dropped),
     .valid_i        (given_valid && given_ready),
     .ready_o        (score_ready),
     .origin_i       (given.origin),
@@ -282,156 +276,98 @@ module dma
     .empty_o        (empty)
   );
 
-  logic  nothing;
-  span_t read_span, write_span;
-  job_t  read_job, write_job;
+  // ------------------------------------------------------------ data
 
-  assign nothing = given.length == '0;
+  // Words 0 to 3 of a descriptor.
+  localparam logic [7:0] FetchBeats = (DataWidth < 128) ? 8'(128 / DataWidth - 1) : 8'd0;
 
-  always_comb begin
-    read_span.skip        = !given.flags.read || nothing;
-    read_span.address     = given.source;
-    read_span.last        = given.length - 32'd1;
-    write_span.skip       = !given.flags.write || nothing;
-    write_span.address    = given.destination;
-    write_span.last       = given.length - 32'd1;
-    read_job.skip         = read_span.skip;
-    read_job.message_end  = given.flags.message_end;
-    read_job.word         = given.source[4:2];
-    read_job.last         = read_span.last;
-    write_job.skip        = write_span.skip;
-    write_job.message_end = given.flags.message_end;
-    write_job.word        = given.destination[4:2];
-    write_job.last        = write_span.last;
-  end
+  logic unused_write_failed, unused_mover_busy;
 
-  // ------------------------------------------------------------ memory to stream
-
-  logic                 read_burst_valid, read_burst_ready, read_data_valid;
-  logic [31:0]          read_burst_address;
-  logic [7:0]           read_burst_beats;
-  logic [DataWidth-1:0] read_data;
-
-  dma_read #(
-    .DataWidth   (DataWidth),
-    .StreamWidth (StreamWidth),
-    .BurstBeats  (BurstBeats),
-    .FifoBeats   (FifoBeats)
-  ) u_read (
-    .clk_i           (clk_i),
-    .rst_ni          (rst_ni),
-    .halt_i          (halt),
-    .clear_i         (clear),
-    .sweeping_o      (read_sweeping),
-    .valid_i         (given_valid && given_ready),
-    .ready_o         (read_ready),
-    .span_i          (read_span),
-    .job_i           (read_job),
-    .done_o          (read_done),
-    .read_error_o    (fault.read),
-    .burst_valid_o   (read_burst_valid),
-    .burst_ready_i   (read_burst_ready),
-    .burst_address_o (read_burst_address),
-    .burst_beats_o   (read_burst_beats),
-    .data_valid_i    (read_data_valid),
-    .data_i          (read_data),
-    .data_error_i    (read_beat_error),
-    .m_axis_tdata_o  (out_tdata),
-    .m_axis_tkeep_o  (out_tkeep),
-    .m_axis_tlast_o  (out_tlast),
-    .m_axis_tvalid_o (out_tvalid),
-    .m_axis_tready_i (out_tready)
+  dma_mover #(
+    .DataWidth     (DataWidth),
+    .StreamWidth   (StreamWidth),
+    .BurstBeats    (BurstBeats),
+    .FifoBeats     (FifoBeats),
+    .ByteAlignment (ByteAlignment),
+    .Protection    (Protection),
+    .WritesAhead   (Descriptors)
+  ) u_mover (
+    .clk_i               (clk_i),
+    .rst_ni              (rst_ni),
+    .abort_i             (abort || (fault != '0)),
+    .stopping_o          (stopping),
+    .dropped_o           (dropped),
+    .busy_o              (unused_mover_busy),
+    .read_valid_i        (given_valid && given_ready),
+    .read_ready_o        (read_ready),
+    .read_skip_i         (!given.flags.read),
+    .read_address_i      (given.source),
+    .read_length_i       (given.length),
+    .read_message_end_i  (given.flags.message_end),
+    .read_done_o         (read_done),
+    .read_error_o        (fault.read),
+    .write_valid_i       (given_valid && given_ready),
+    .write_ready_o       (write_ready),
+    .write_skip_i        (!given.flags.write),
+    .write_address_i     (given.destination),
+    .write_length_i      (given.length),
+    .write_message_end_i (given.flags.message_end),
+    .write_done_o        (write_done),
+    .write_error_o       (fault.write),
+    .write_failed_o      (unused_write_failed),
+    .framing_error_o     (fault.framing),
+    .fetch_valid_i       (fetch_valid),
+    .fetch_ready_o       (fetch_ready),
+    .fetch_address_i     (fetch_address),
+    .fetch_beats_i       (FetchBeats),
+    .fetched_valid_o     (fetched_valid),
+    .fetched_data_o      (fetched_data),
+    .fetched_error_o     (fetched_error),
+    .fetched_last_o      (fetched_last),
+    .m_axi_awid_o        (m_axi_awid_o),
+    .m_axi_awaddr_o      (m_axi_awaddr_o),
+    .m_axi_awlen_o       (m_axi_awlen_o),
+    .m_axi_awsize_o      (m_axi_awsize_o),
+    .m_axi_awburst_o     (m_axi_awburst_o),
+    .m_axi_awcache_o     (m_axi_awcache_o),
+    .m_axi_awprot_o      (m_axi_awprot_o),
+    .m_axi_awvalid_o     (m_axi_awvalid_o),
+    .m_axi_awready_i     (m_axi_awready_i),
+    .m_axi_wdata_o       (m_axi_wdata_o),
+    .m_axi_wstrb_o       (m_axi_wstrb_o),
+    .m_axi_wlast_o       (m_axi_wlast_o),
+    .m_axi_wvalid_o      (m_axi_wvalid_o),
+    .m_axi_wready_i      (m_axi_wready_i),
+    .m_axi_bid_i         (m_axi_bid_i),
+    .m_axi_bresp_i       (m_axi_bresp_i),
+    .m_axi_bvalid_i      (m_axi_bvalid_i),
+    .m_axi_bready_o      (m_axi_bready_o),
+    .m_axi_arid_o        (m_axi_arid_o),
+    .m_axi_araddr_o      (m_axi_araddr_o),
+    .m_axi_arlen_o       (m_axi_arlen_o),
+    .m_axi_arsize_o      (m_axi_arsize_o),
+    .m_axi_arburst_o     (m_axi_arburst_o),
+    .m_axi_arcache_o     (m_axi_arcache_o),
+    .m_axi_arprot_o      (m_axi_arprot_o),
+    .m_axi_arvalid_o     (m_axi_arvalid_o),
+    .m_axi_arready_i     (m_axi_arready_i),
+    .m_axi_rid_i         (m_axi_rid_i),
+    .m_axi_rdata_i       (m_axi_rdata_i),
+    .m_axi_rresp_i       (m_axi_rresp_i),
+    .m_axi_rlast_i       (m_axi_rlast_i),
+    .m_axi_rvalid_i      (m_axi_rvalid_i),
+    .m_axi_rready_o      (m_axi_rready_o),
+    .m_axis_tdata_o      (out_tdata),
+    .m_axis_tkeep_o      (out_tkeep),
+    .m_axis_tlast_o      (out_tlast),
+    .m_axis_tvalid_o     (out_tvalid),
+    .m_axis_tready_i     (out_tready),
+    .s_axis_tdata_i      (in_tdata),
+    .s_axis_tkeep_i      (in_tkeep),
+    .s_axis_tlast_i      (in_tlast),
+    .s_axis_tvalid_i     (in_tvalid),
+    .s_axis_tready_o     (in_tready)
   );
-
-  dma_read_port #(
-    .DataWidth (DataWidth)
-  ) u_read_port (
-    .clk_i           (clk_i),
-    .rst_ni          (rst_ni),
-    .halt_i          (halt),
-    .quiet_o         (reads_quiet),
-    .fetch_valid_i   (fetch_valid),
-    .fetch_ready_o   (fetch_ready),
-    .fetch_address_i (fetch_address),
-    .fetched_valid_o (fetched_valid),
-    .burst_valid_i   (read_burst_valid),
-    .burst_ready_o   (read_burst_ready),
-    .burst_address_i (read_burst_address),
-    .burst_beats_i   (read_burst_beats),
-    .data_valid_o    (read_data_valid),
-    .data_o          (read_data),
-    .error_o         (read_beat_error),
-    .last_o          (read_beat_last),
-    .m_axi_araddr_o  (m_axi_araddr_o),
-    .m_axi_arlen_o   (m_axi_arlen_o),
-    .m_axi_arvalid_o (m_axi_arvalid_o),
-    .m_axi_arready_i (m_axi_arready_i),
-    .m_axi_rdata_i   (m_axi_rdata_i),
-    .m_axi_rresp_i   (m_axi_rresp_i),
-    .m_axi_rlast_i   (m_axi_rlast_i),
-    .m_axi_rvalid_i  (m_axi_rvalid_i),
-    .m_axi_rready_o  (m_axi_rready_o)
-  );
-
-  // ------------------------------------------------------------ stream to memory
-
-  dma_write #(
-    .DataWidth   (DataWidth),
-    .StreamWidth (StreamWidth),
-    .BurstBeats  (BurstBeats),
-    .FifoBeats   (FifoBeats)
-  ) u_write (
-    .clk_i           (clk_i),
-    .rst_ni          (rst_ni),
-    .halt_i          (halt),
-    .clear_i         (clear),
-    .quiet_o         (writes_quiet),
-    .sweeping_o      (write_sweeping),
-    .valid_i         (given_valid && given_ready),
-    .ready_o         (write_ready),
-    .span_i          (write_span),
-    .job_i           (write_job),
-    .done_o          (write_done),
-    .write_error_o   (fault.write),
-    .framing_error_o (fault.framing),
-    .s_axis_tdata_i  (in_tdata),
-    .s_axis_tkeep_i  (in_tkeep),
-    .s_axis_tlast_i  (in_tlast),
-    .s_axis_tvalid_i (in_tvalid),
-    .s_axis_tready_o (in_tready),
-    .m_axi_awaddr_o  (m_axi_awaddr_o),
-    .m_axi_awlen_o   (m_axi_awlen_o),
-    .m_axi_awvalid_o (m_axi_awvalid_o),
-    .m_axi_awready_i (m_axi_awready_i),
-    .m_axi_wdata_o   (m_axi_wdata_o),
-    .m_axi_wstrb_o   (m_axi_wstrb_o),
-    .m_axi_wlast_o   (m_axi_wlast_o),
-    .m_axi_wvalid_o  (m_axi_wvalid_o),
-    .m_axi_wready_i  (m_axi_wready_i),
-    .m_axi_bresp_i   (m_axi_bresp_i),
-    .m_axi_bvalid_i  (m_axi_bvalid_i),
-    .m_axi_bready_o  (m_axi_bready_o)
-  );
-
-  // ------------------------------------------------------------ constant parts of the memory bus
-
-  localparam logic [1:0] Incrementing = 2'b01;   // AXI4, table A3-3
-  localparam logic [3:0] Bufferable   = 4'b0011; // normal, non-cacheable (AXI4, table A4-5)
-  localparam logic [2:0] BeatSize     = 3'($clog2(Strobes));
-
-  assign m_axi_awid_o    = 1'b0;
-  assign m_axi_awsize_o  = BeatSize;
-  assign m_axi_awburst_o = Incrementing;
-  assign m_axi_awcache_o = Bufferable;
-  assign m_axi_awprot_o  = 3'(Protection);
-  assign m_axi_arid_o    = 1'b0;
-  assign m_axi_arsize_o  = BeatSize;
-  assign m_axi_arburst_o = Incrementing;
-  assign m_axi_arcache_o = Bufferable;
-  assign m_axi_arprot_o  = 3'(Protection);
-
-  logic unused_ids;
-  assign unused_ids = ^{m_axi_bid_i, m_axi_rid_i};
 
 `ifndef SYNTHESIS
   // Rules for the surrounding logic. A sender may withdraw a beat while the engine stops or
@@ -475,24 +411,13 @@ module dma
     ) u_stream_rules (
       .clk_i     (clk_i),
       .rst_ni    (rst_ni),
-      .clear_i   (halt || empty || !selected[n]),
+      .clear_i   (stopping || empty || !selected[n]),
       .valid_i   (s_axis_tvalid_i[n]),
       .ready_i   (s_axis_tready_o[n]),
       .payload_i ({s_axis_tdata_i[n*StreamWidth +: StreamWidth], s_axis_tkeep_i[n*Lanes +: Lanes],
                    s_axis_tlast_i[n]})
     );
   end
-
-  prim_stream_rules #(
-    .Width (2)
-  ) u_b_rules (
-    .clk_i     (clk_i),
-    .rst_ni    (rst_ni),
-    .clear_i   (1'b0),
-    .valid_i   (m_axi_bvalid_i),
-    .ready_i   (m_axi_bready_o),
-    .payload_i (m_axi_bresp_i)
-  );
 
   // A stream is selected until nothing of its transfers is left inside.
   stream_t last_stream_q;

@@ -1,25 +1,17 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Stops the engine after an abort or an error: no new burst is issued, bursts on the
-// memory bus are completed as AXI4 requires, and then all transfers and data are dropped
-// and every memory is overwritten. The same sweep follows a reset.
-module dma_control
-  import dma_pkg::*;
-(
-  input  logic    clk_i,
-  input  logic    rst_ni,
-  input  logic    abort_i,
-  input  error_t  error_i,        // faults, high until the engine is cleared
-  input  origin_t intake_origin_i,
-  input  origin_t read_origin_i,
-  input  origin_t write_origin_i,
-  input  logic    quiet_i,        // nothing is outstanding on the memory bus
-  input  logic    sweeping_i,     // a memory is being overwritten
-  output logic    halt_o,
-  output logic    clear_o,
-  output error_t  error_o,        // high for a cycle
-  output origin_t origin_o        // the transfer with the fault
+// Stops the data movers after an abort: no new burst is issued, bursts on the memory bus
+// are completed as AXI4 requires, and then all commands and data are dropped and every
+// memory is overwritten. The same sweep follows a reset.
+module dma_control (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  logic quiet_i,    // nothing is outstanding on the memory bus
+  input  logic sweeping_i, // a memory is being overwritten
+  output logic halt_o,
+  output logic clear_o
 );
 
   typedef enum logic [1:0] {
@@ -33,7 +25,6 @@ module dma_control
 
   always_comb begin
     state_d = state_q;
-    error_o = '0;
 
     unique case (state_q)
       StateSweep: begin
@@ -43,14 +34,12 @@ module dma_control
       end
 
       StateRun: begin
-        error_o = error_i;
-        if (abort_i || error_i != '0) begin
+        if (abort_i) begin
           state_d = StateDrain;
         end
       end
 
       StateDrain: begin
-        error_o.write = error_i.write; // of a burst that began before the stop
         if (quiet_i) begin
           state_d = StateClear;
         end
@@ -60,17 +49,6 @@ module dma_control
 
       default: state_d = StateDrain;
     endcase
-  end
-
-  // A fault of the write direction has priority: its transfer is the older one.
-  always_comb begin
-    if (error_i.write || error_i.framing) begin
-      origin_o = write_origin_i;
-    end else if (error_i.read) begin
-      origin_o = read_origin_i;
-    end else begin
-      origin_o = intake_origin_i;
-    end
   end
 
   assign halt_o  = state_q != StateRun;

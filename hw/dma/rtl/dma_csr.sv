@@ -9,11 +9,12 @@
 module dma_csr
   import dma_pkg::*;
 #(
-  parameter int unsigned DataWidth   = 32,
-  parameter int unsigned StreamWidth = 128,
-  parameter int unsigned BurstBeats  = 16,
-  parameter int unsigned FifoBeats   = 64,
-  parameter int unsigned Streams     = 1
+  parameter int unsigned DataWidth     = 32,
+  parameter int unsigned StreamWidth   = 128,
+  parameter int unsigned BurstBeats    = 16,
+  parameter int unsigned FifoBeats     = 64,
+  parameter int unsigned Streams       = 1,
+  parameter int unsigned ByteAlignment = 0
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -167,6 +168,7 @@ module dma_csr
   assign to_registers.CAPABILITY.stream_bytes.next = 8'(StreamWidth / 8);
   assign to_registers.CAPABILITY.descriptors.next  = 8'(Descriptors);
   assign to_registers.CAPABILITY.last_stream.next  = 5'(Streams - 1);
+  assign to_registers.CAPABILITY.any_byte.next     = ByteAlignment != 0;
   assign to_registers.GEOMETRY.burst_beats.next    = 16'(BurstBeats);
   assign to_registers.GEOMETRY.fifo_beats.next     = 16'(FifoBeats);
 

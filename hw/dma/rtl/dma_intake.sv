@@ -13,9 +13,10 @@
 module dma_intake
   import dma_pkg::*;
 #(
-  parameter int unsigned DataWidth   = 32,
-  parameter int unsigned StreamWidth = 128,
-  parameter int unsigned Streams     = 1
+  parameter int unsigned DataWidth     = 32,
+  parameter int unsigned StreamWidth   = 128,
+  parameter int unsigned Streams       = 1,
+  parameter int unsigned ByteAlignment = 0
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -85,7 +86,11 @@ module dma_intake
 
   // ------------------------------------------------------------ the check
 
-  localparam logic [31:0] PieceMask = 32'(StreamWidth / 8) - 32'd1;
+  // Bits that are zero in an address, and in the length of a piece. Part of a beat of the
+  // stream must not wait inside when the stream changes.
+  localparam logic [1:0]  PlaceMask = (ByteAlignment != 0) ? 2'd0 : 2'd3;
+  localparam logic [31:0] PieceMask = (ByteAlignment != 0 && Streams == 1) ? 32'd0 :
+                                      32'(StreamWidth / 8) - 32'd1;
 
   logic [32:0] source_end, destination_end;
   logic        read_possible, write_possible, piece_possible, stream_possible;
@@ -93,8 +98,9 @@ module dma_intake
   always_comb begin
     source_end      = {1'b0, descriptor.source} + {1'b0, descriptor.length};
     destination_end = {1'b0, descriptor.destination} + {1'b0, descriptor.length};
-    read_possible   = (descriptor.source[1:0] == '0) && (source_end <= 33'h1_0000_0000);
-    write_possible  = (descriptor.destination[1:0] == '0) &&
+    read_possible   = ((descriptor.source[1:0] & PlaceMask) == '0) &&
+                      (source_end <= 33'h1_0000_0000);
+    write_possible  = ((descriptor.destination[1:0] & PlaceMask) == '0) &&
                       (destination_end <= 33'h1_0000_0000);
     piece_possible  = descriptor.flags.message_end || ((descriptor.length & PieceMask) == '0);
     stream_possible = 32'(asked_q) < Streams;

@@ -4,8 +4,8 @@
 // Types and constants shared by the modules of the DMA engine.
 package dma_pkg;
 
-  // Descriptors in flight: passed to both directions and not yet complete. Not every
-  // module uses it.
+  // Descriptors in flight, passed to both directions and not yet complete, and commands that
+  // wait in each direction. Not every module uses it.
   /* verilator lint_off UNUSEDPARAM */
   localparam int unsigned Descriptors = 8;
   /* verilator lint_on UNUSEDPARAM */
@@ -35,21 +35,6 @@ package dma_pkg;
     logic [31:0] destination;
     logic [31:0] length; // bytes
   } descriptor_t;
-
-  // The part of a transfer in one direction, for the module that issues bursts.
-  typedef struct packed {
-    logic        skip; // the transfer does not use this direction
-    logic [31:0] address;
-    logic [31:0] last; // bytes, minus one
-    } span_t;
-
-  // The same for the module that moves the data.
-  typedef struct packed {
-    logic        skip;
-    logic        message_end;
-    logic [2:0]  word; // of the first byte, within a memory beat of 32 bytes
-    logic [31:0] last; // bytes, minus one
-    } job_t;
 
   // One bit for each bit of ERROR but busy.
   typedef struct packed {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Memory to stream. A burst is requested only when the FIFO has room for all of it, so
-// the memory bus never waits for the stream. Beats are then shifted so that the first
-// byte of the transfer is byte 0, cleared beyond its length, and sent at the stream's
+// the memory bus never waits for the stream. Beats are then moved so that the bytes of the
+// spans follow one another from byte 0 of a message's first beat on, and sent at the stream's
 // width.
 //
 // A beat with an error is not sent to the stream; read_error_o is then high until the
@@ -11,44 +11,47 @@
 module dma_read
   import dma_pkg::*;
 #(
-  parameter int unsigned DataWidth   = 32,
-  parameter int unsigned StreamWidth = 128,
-  parameter int unsigned BurstBeats  = 16,
-  parameter int unsigned FifoBeats   = 128,
+  parameter int unsigned DataWidth     = 32,
+  parameter int unsigned StreamWidth   = 128,
+  parameter int unsigned BurstBeats    = 16,
+  parameter int unsigned FifoBeats     = 128,
+  parameter int unsigned AddressWidth  = 32,
+  parameter int unsigned ByteAlignment = 0,
   localparam int unsigned Lanes = StreamWidth / 8
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
-  input  logic                   halt_i,
-  input  logic                   clear_i,
-  output logic                   sweeping_o,
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    halt_i,
+  input  logic                    clear_i,
+  output logic                    sweeping_o,
+  output logic                    pending_o, // a command is not done
 
-  input  logic                   valid_i,
-  output logic                   ready_o,
-  input  span_t                  span_i,
-  input  job_t                   job_i,
-  output logic                   done_o, // the last data of the oldest transfer have been read
-  output logic                   read_error_o,
+  input  logic                    valid_i,   // only with ready_o
+  output logic                    ready_o,
+  input  logic                    skip_i,
+  input  logic [AddressWidth-1:0] address_i,
+  input  logic [31:0]             last_i,    // bytes, minus one
+  input  logic                    message_end_i,
+  output logic                    done_o, // the last data of the oldest command have been read
+  output logic                    read_error_o,
 
-  output logic                   burst_valid_o,
-  input  logic                   burst_ready_i,
-  output logic [31:0]            burst_address_o,
-  output logic [7:0]             burst_beats_o, // minus one
-  input  logic                   data_valid_i,
-  input  logic [DataWidth-1:0]   data_i,
-  input  logic                   data_error_i,
+  output logic                    burst_valid_o,
+  input  logic                    burst_ready_i,
+  output logic [AddressWidth-1:0] burst_address_o,
+  output logic [7:0]              burst_beats_o, // minus one
+  input  logic                    data_valid_i,
+  input  logic [DataWidth-1:0]    data_i,
+  input  logic                    data_error_i,
 
-  output logic [StreamWidth-1:0] m_axis_tdata_o,
-  output logic [Lanes-1:0]       m_axis_tkeep_o,
-  output logic                   m_axis_tlast_o,
-  output logic                   m_axis_tvalid_o,
-  input  logic                   m_axis_tready_i
+  output logic [StreamWidth-1:0]  m_axis_tdata_o,
+  output logic [Lanes-1:0]        m_axis_tkeep_o,
+  output logic                    m_axis_tlast_o,
+  output logic                    m_axis_tvalid_o,
+  input  logic                    m_axis_tready_i
 );
 
-  localparam int unsigned Strobes   = DataWidth / 8;
-  localparam int unsigned ByteBits  = $clog2(Strobes);
-  localparam int unsigned ShiftBits = (DataWidth > 32) ? ByteBits - 2 : 1;
-  localparam int unsigned RoomBits  = $clog2(FifoBeats + 1);
+  localparam int unsigned AddressLow = (ByteAlignment != 0) ? 0 : 2; // lower bits are zero
+  localparam int unsigned RoomBits   = $clog2(FifoBeats + 1);
 
   if (FifoBeats < 2 * BurstBeats) begin : gen_bad_fifo
     $fatal(1, "dma_read: FifoBeats must be at least twice BurstBeats");
@@ -56,15 +59,16 @@ module dma_read
 
   // ------------------------------------------------------------ bursts
 
-  logic  spans_busy, spans_ready, jobs_busy, jobs_ready;
-  logic  span_valid, span_ready;
-  span_t span;
+  logic                    spans_busy, spans_ready, jobs_busy, jobs_ready;
+  logic                    span_valid, span_ready, span_skip;
+  logic [AddressWidth-1:0] span_address;
+  logic [31:0]             span_last;
 
-  // Both queues are as deep as the scoreboard, so either both have room or neither.
+  // A span leaves its queue when its bursts are formed, a job when its data have left.
   assign ready_o = spans_ready && jobs_ready;
 
   prim_fifo #(
-    .Width ($bits(span_t)),
+    .Width (AddressWidth + 33),
     .Depth (Descriptors)
   ) u_spans (
     .clk_i   (clk_i),
@@ -73,24 +77,27 @@ module dma_read
     .busy_o  (spans_busy),
     .valid_i (valid_i),
     .ready_o (spans_ready),
-    .data_i  (span_i),
+    .data_i  ({skip_i, address_i, last_i}),
     .valid_o (span_valid),
     .ready_i (span_ready),
-    .data_o  (span)
+    .data_o  ({span_skip, span_address, span_last})
   );
 
   logic burst_valid, burst_ready, burst_skip, unused_burst_last;
 
   dma_bursts #(
-    .DataWidth  (DataWidth),
-    .BurstBeats (BurstBeats)
+    .DataWidth    (DataWidth),
+    .BurstBeats   (BurstBeats),
+    .AddressWidth (AddressWidth)
   ) u_bursts (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .clear_i         (clear_i),
     .span_valid_i    (span_valid),
     .span_ready_o    (span_ready),
-    .span_i          (span),
+    .span_skip_i     (span_skip),
+    .span_address_i  (span_address),
+    .span_last_i     (span_last),
     .burst_valid_o   (burst_valid),
     .burst_ready_i   (burst_ready),
     .burst_skip_o    (burst_skip),
@@ -141,11 +148,13 @@ module dma_read
   assign fifo_pop     = fifo_valid && fifo_ready && !fifo_error;
   assign read_error_o = fifo_valid && fifo_error;
 
-  logic job_valid, skipped, moved;
-  job_t job;
+  logic                job_valid, job_skip, job_message_end, job_runs, moved;
+  logic [4:AddressLow] job_place; // of the first byte, within a memory beat of 32 bytes
+  logic [4:0]          job_lane;
+  logic [31:0]         job_last;
 
   prim_fifo #(
-    .Width ($bits(job_t)),
+    .Width (34 + 5 - AddressLow),
     .Depth (Descriptors)
   ) u_jobs (
     .clk_i   (clk_i),
@@ -154,66 +163,17 @@ module dma_read
     .busy_o  (jobs_busy),
     .valid_i (valid_i),
     .ready_o (jobs_ready),
-    .data_i  (job_i),
+    .data_i  ({skip_i, message_end_i, address_i[4:AddressLow], last_i}),
     .valid_o (job_valid),
     .ready_i (done_o),
-    .data_o  (job)
+    .data_o  ({job_skip, job_message_end, job_place, job_last})
   );
 
-  assign skipped    = job_valid && job.skip;
-  assign done_o     = skipped || moved;
+  assign job_lane   = 5'(job_place) << AddressLow;
+  assign job_runs   = job_valid && !job_skip;
+  assign done_o     = (job_valid && job_skip) || moved;
+  assign pending_o  = job_valid;
   assign sweeping_o = spans_busy || jobs_busy || fifo_busy;
-
-  // The first word is shifted down to word 0. This takes one beat more from memory than it
-  // gives, unless the remaining words of the last beat form an output beat of their own.
-  logic [ShiftBits-1:0] shift;
-  logic [ByteBits-1:0]  tail; // bytes in the last beat, minus one
-  logic [ByteBits:0]    end_byte;
-  logic                 packed_valid, packed_ready, packed_last, unused_first;
-  logic [DataWidth-1:0] packed_data, packed_masked;
-  logic [Strobes-1:0]   packed_keep;
-  logic [ByteBits-1:0]  packed_bytes;
-
-  if (DataWidth > 32) begin : gen_shift
-    assign shift    = job.word[ShiftBits-1:0];
-    assign end_byte = {1'b0, shift, 2'd0} + {1'b0, tail};
-  end else begin : gen_no_shift
-    assign shift    = '0;
-    assign end_byte = {1'b0, tail};
-  end
-
-  assign tail = job.last[ByteBits-1:0];
-
-  dma_funnel #(
-    .DataWidth (DataWidth)
-  ) u_funnel (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .clear_i     (clear_i),
-    .job_valid_i (job_valid && !job.skip),
-    .shift_i     (shift),
-    .prime_i     (shift != '0),
-    .flush_i     ((shift != '0) && !end_byte[ByteBits]),
-    .beats_i     (30'(job.last >> ByteBits)),
-    .done_o      (moved),
-    .valid_i     (fifo_valid && !fifo_error),
-    .ready_o     (fifo_ready),
-    .data_i      (fifo_data),
-    .valid_o     (packed_valid),
-    .ready_i     (packed_ready),
-    .data_o      (packed_data),
-    .first_o     (unused_first),
-    .last_o      (packed_last)
-  );
-
-  assign packed_bytes = packed_last ? tail : '1;
-
-  // Bytes of memory after the end of the transfer are not sent.
-  assign packed_keep = {Strobes{1'b1}} >> (ByteBits'(Strobes - 1) - packed_bytes);
-
-  for (genvar lane = 0; lane < Strobes; lane++) begin : gen_mask
-    assign packed_masked[8*lane +: 8] = packed_keep[lane] ? packed_data[8*lane +: 8] : 8'd0;
-  end
 
   // ------------------------------------------------------------ the stream
 
@@ -222,29 +182,53 @@ module dma_read
   logic                stream_valid;
   logic [LaneBits-1:0] stream_bytes;
 
-  prim_stream_resize #(
-    .InWidth  (DataWidth),
-    .OutWidth (StreamWidth)
-  ) u_resize (
-    .clk_i   (clk_i),
-    .rst_ni  (rst_ni),
-    .clear_i (clear_i),
-    .valid_i (packed_valid),
-    .ready_o (packed_ready),
-    .data_i  (packed_masked),
-    .bytes_i (packed_bytes),
-    .last_i  (packed_last && job.message_end),
-    .valid_o (stream_valid),
-    .ready_i (m_axis_tready_i && !halt_i),
-    .data_o  (m_axis_tdata_o),
-    .bytes_o (stream_bytes),
-    .last_o  (m_axis_tlast_o)
-  );
+  if (ByteAlignment != 0) begin : gen_bytes
+    dma_read_bytes #(
+      .DataWidth   (DataWidth),
+      .StreamWidth (StreamWidth)
+    ) u_align (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .clear_i       (clear_i),
+      .job_valid_i   (job_runs),
+      .lane_i        (job_lane),
+      .last_i        (job_last),
+      .message_end_i (job_message_end),
+      .done_o        (moved),
+      .valid_i       (fifo_valid && !fifo_error),
+      .ready_o       (fifo_ready),
+      .data_i        (fifo_data),
+      .valid_o       (stream_valid),
+      .ready_i       (m_axis_tready_i && !halt_i),
+      .data_o        (m_axis_tdata_o),
+      .bytes_o       (stream_bytes),
+      .last_o        (m_axis_tlast_o)
+    );
+  end else begin : gen_words
+    dma_read_words #(
+      .DataWidth   (DataWidth),
+      .StreamWidth (StreamWidth)
+    ) u_align (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .clear_i       (clear_i),
+      .job_valid_i   (job_runs),
+      .lane_i        (job_lane),
+      .last_i        (job_last),
+      .message_end_i (job_message_end),
+      .done_o        (moved),
+      .valid_i       (fifo_valid && !fifo_error),
+      .ready_o       (fifo_ready),
+      .data_i        (fifo_data),
+      .valid_o       (stream_valid),
+      .ready_i       (m_axis_tready_i && !halt_i),
+      .data_o        (m_axis_tdata_o),
+      .bytes_o       (stream_bytes),
+      .last_o        (m_axis_tlast_o)
+    );
+  end
 
   assign m_axis_tvalid_o = stream_valid && !halt_i;
   assign m_axis_tkeep_o  = {Lanes{1'b1}} >> (LaneBits'(Lanes - 1) - stream_bytes);
-
-  logic unused_job;
-  assign unused_job = ^{job.word, end_byte[ByteBits-1:0]};
 
 endmodule

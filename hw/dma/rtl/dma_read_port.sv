@@ -6,51 +6,52 @@
 // descriptor identifies its beats. Requests must be made only with room for their data:
 // RREADY is always high.
 module dma_read_port #(
-  parameter int unsigned DataWidth = 32,
+  parameter int unsigned DataWidth    = 32,
+  parameter int unsigned AddressWidth = 32,
   localparam int unsigned Outstanding = 8 // bursts at once
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  logic                 halt_i,  // issue no more bursts
-  output logic                 quiet_o, // nothing is outstanding
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    halt_i,  // issue no more bursts
+  output logic                    quiet_o, // nothing is outstanding
 
-  input  logic                 fetch_valid_i, // a descriptor, 16 bytes; one at a time
-  output logic                 fetch_ready_o,
-  input  logic [31:0]          fetch_address_i,
-  output logic                 fetched_valid_o,
+  input  logic                    fetch_valid_i, // a descriptor; one at a time
+  output logic                    fetch_ready_o,
+  input  logic [AddressWidth-1:0] fetch_address_i,
+  input  logic [7:0]              fetch_beats_i, // minus one
+  output logic                    fetched_valid_o,
 
-  input  logic                 burst_valid_i,
-  output logic                 burst_ready_o,
-  input  logic [31:0]          burst_address_i,
-  input  logic [7:0]           burst_beats_i, // minus one
-  output logic                 data_valid_o,
+  input  logic                    burst_valid_i,
+  output logic                    burst_ready_o,
+  input  logic [AddressWidth-1:0] burst_address_i,
+  input  logic [7:0]              burst_beats_i, // minus one
+  output logic                    data_valid_o,
 
   // A beat of data or of a descriptor.
-  output logic [DataWidth-1:0] data_o,
-  output logic                 error_o,
-  output logic                 last_o,
+  output logic [DataWidth-1:0]    data_o,
+  output logic                    error_o,
+  output logic                    last_o,
 
-  output logic [31:0]          m_axi_araddr_o,
-  output logic [7:0]           m_axi_arlen_o,
-  output logic                 m_axi_arvalid_o,
-  input  logic                 m_axi_arready_i,
-  input  logic [DataWidth-1:0] m_axi_rdata_i,
-  input  logic [1:0]           m_axi_rresp_i,
-  input  logic                 m_axi_rlast_i,
-  input  logic                 m_axi_rvalid_i,
-  output logic                 m_axi_rready_o
+  output logic [AddressWidth-1:0] m_axi_araddr_o,
+  output logic [7:0]              m_axi_arlen_o,
+  output logic                    m_axi_arvalid_o,
+  input  logic                    m_axi_arready_i,
+  input  logic [DataWidth-1:0]    m_axi_rdata_i,
+  input  logic [1:0]              m_axi_rresp_i,
+  input  logic                    m_axi_rlast_i,
+  input  logic                    m_axi_rvalid_i,
+  output logic                    m_axi_rready_o
 );
 
   localparam int unsigned CountBits = $clog2(Outstanding + 1);
-  localparam logic [7:0]  FetchBeats = (DataWidth < 128) ? 8'(128 / DataWidth - 1) : 8'd0;
 
-  logic                 ar_valid_q;
-  logic [31:0]          ar_address_q;
-  logic [7:0]           ar_beats_q;
-  logic [CountBits-1:0] outstanding_q;
-  logic                 fetching_q; // a descriptor is outstanding
-  logic [CountBits-1:0] ahead_q;    // bursts whose data come before the descriptor
-  logic                 can_issue, issue, ended, is_fetch;
+  logic                    ar_valid_q;
+  logic [AddressWidth-1:0] ar_address_q;
+  logic [7:0]              ar_beats_q;
+  logic [CountBits-1:0]    outstanding_q;
+  logic                    fetching_q; // a descriptor is outstanding
+  logic [CountBits-1:0]    ahead_q;    // bursts whose data come before the descriptor
+  logic                    can_issue, issue, ended, is_fetch;
 
   assign can_issue     = (!ar_valid_q || m_axi_arready_i) && !halt_i &&
                          (outstanding_q != CountBits'(Outstanding));
@@ -85,7 +86,7 @@ module dma_read_port #(
       if (issue) begin
         ar_valid_q   <= 1'b1;
         ar_address_q <= fetch_valid_i ? fetch_address_i : burst_address_i;
-        ar_beats_q   <= fetch_valid_i ? FetchBeats : burst_beats_i;
+        ar_beats_q   <= fetch_valid_i ? fetch_beats_i : burst_beats_i;
       end else if (m_axi_arready_i) begin
         ar_valid_q   <= 1'b0;
       end

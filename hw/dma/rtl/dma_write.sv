@@ -1,77 +1,87 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Stream to memory. Beats are assigned to transfers by the transfers' lengths, shifted to
+// Stream to memory. Beats are assigned to commands by the commands' lengths, moved to
 // the position of their first byte in a beat of the memory bus, and gathered in a FIFO. A
 // burst is issued only when the FIFO holds all its data, so the memory bus never waits
 // for the stream.
 //
-// A beat whose TLAST or TKEEP contradicts the transfer is dropped (it may have been taken
+// A beat whose TLAST or TKEEP contradicts the command is dropped (it may have been taken
 // from the stream), and so are all beats after it until the engine is cleared.
-// framing_error_o rises when all transfers before it are written. TREADY depends on
+// framing_error_o rises when all commands before it are written. TREADY depends on
 // flip-flops only.
 module dma_write
   import dma_pkg::*;
 #(
-  parameter int unsigned DataWidth   = 32,
-  parameter int unsigned StreamWidth = 128,
-  parameter int unsigned BurstBeats  = 16,
-  parameter int unsigned FifoBeats   = 128,
+  parameter int unsigned DataWidth     = 32,
+  parameter int unsigned StreamWidth   = 128,
+  parameter int unsigned BurstBeats    = 16,
+  parameter int unsigned FifoBeats     = 128,
+  parameter int unsigned AddressWidth  = 32,
+  parameter int unsigned ByteAlignment = 0,
+  // Commands whose data can have come and that are not done. Unless the user gives fewer, they
+  // are in the queue of spans, in dma_bursts, and at most eight without an answer.
+  parameter int unsigned WritesAhead   = Descriptors + 1 + 8,
   localparam int unsigned Strobes = DataWidth / 8,
   localparam int unsigned Lanes   = StreamWidth / 8
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
-  input  logic                   halt_i,
-  input  logic                   clear_i,
-  output logic                   quiet_o, // nothing is outstanding on the memory bus
-  output logic                   sweeping_o,
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    halt_i,
+  input  logic                    clear_i,
+  output logic                    quiet_o,   // nothing is outstanding on the memory bus
+  output logic                    sweeping_o,
+  output logic                    pending_o, // a command is not done
 
-  input  logic                   valid_i,
-  output logic                   ready_o,
-  input  span_t                  span_i,
-  input  job_t                   job_i,
-  output logic                   done_o, // the oldest transfer is fully written and acknowledged
-  output logic                   write_error_o, // high for a cycle
-  output logic                   framing_error_o,
+  input  logic                    valid_i,   // only with ready_o
+  output logic                    ready_o,
+  input  logic                    skip_i,
+  input  logic [AddressWidth-1:0] address_i,
+  input  logic [31:0]             last_i,    // bytes, minus one
+  input  logic                    message_end_i,
+  output logic                    done_o, // the oldest command is fully written and acknowledged
+  output logic                    write_error_o,  // high for a cycle
+  output logic                    write_failed_o, // from then on
+  output logic                    framing_error_o,
 
-  input  logic [StreamWidth-1:0] s_axis_tdata_i,
-  input  logic [Lanes-1:0]       s_axis_tkeep_i,
-  input  logic                   s_axis_tlast_i,
-  input  logic                   s_axis_tvalid_i,
-  output logic                   s_axis_tready_o,
+  input  logic [StreamWidth-1:0]  s_axis_tdata_i,
+  input  logic [Lanes-1:0]        s_axis_tkeep_i,
+  input  logic                    s_axis_tlast_i,
+  input  logic                    s_axis_tvalid_i,
+  output logic                    s_axis_tready_o,
 
-  output logic [31:0]            m_axi_awaddr_o,
-  output logic [7:0]             m_axi_awlen_o,
-  output logic                   m_axi_awvalid_o,
-  input  logic                   m_axi_awready_i,
-  output logic [DataWidth-1:0]   m_axi_wdata_o,
-  output logic [Strobes-1:0]     m_axi_wstrb_o,
-  output logic                   m_axi_wlast_o,
-  output logic                   m_axi_wvalid_o,
-  input  logic                   m_axi_wready_i,
-  input  logic [1:0]             m_axi_bresp_i,
-  input  logic                   m_axi_bvalid_i,
-  output logic                   m_axi_bready_o
+  output logic [AddressWidth-1:0] m_axi_awaddr_o,
+  output logic [7:0]              m_axi_awlen_o,
+  output logic                    m_axi_awvalid_o,
+  input  logic                    m_axi_awready_i,
+  output logic [DataWidth-1:0]    m_axi_wdata_o,
+  output logic [Strobes-1:0]      m_axi_wstrb_o,
+  output logic                    m_axi_wlast_o,
+  output logic                    m_axi_wvalid_o,
+  input  logic                    m_axi_wready_i,
+  input  logic [1:0]              m_axi_bresp_i,
+  input  logic                    m_axi_bvalid_i,
+  output logic                    m_axi_bready_o
 );
 
-  localparam int unsigned ByteBits  = $clog2(Strobes);
-  localparam int unsigned LaneBits  = $clog2(Lanes);
-  localparam int unsigned ShiftBits = (DataWidth > 32) ? ByteBits - 2 : 1;
-  localparam int unsigned CountBits = $clog2(FifoBeats + 1);
-  localparam int unsigned AheadBits = $clog2(Descriptors + 1);
+  localparam int unsigned AddressLow = (ByteAlignment != 0) ? 0 : 2; // lower bits are zero
+  localparam int unsigned CountBits  = $clog2(FifoBeats + 1);
+  localparam int unsigned AheadBits  = $clog2(WritesAhead + 1);
 
   if (FifoBeats < 2 * BurstBeats) begin : gen_bad_fifo
     $fatal(1, "dma_write: FifoBeats must be at least twice BurstBeats");
   end
 
-  // ------------------------------------------------------------ the stream, by transfers
+  // ------------------------------------------------------------ the stream, by commands
 
-  logic jobs_busy, jobs_ready, job_valid, job_pop, job_runs, moved;
-  job_t job;
+  logic                jobs_busy, jobs_ready, job_valid, job_pop, job_runs, moved;
+  logic                job_skip, job_message_end;
+  logic [4:AddressLow] job_place; // of the first byte, within a memory beat of 32 bytes
+  logic [4:0]          job_lane;
+  logic [31:0]         job_last;
 
   prim_fifo #(
-    .Width ($bits(job_t)),
+    .Width (34 + 5 - AddressLow),
     .Depth (Descriptors)
   ) u_jobs (
     .clk_i   (clk_i),
@@ -80,136 +90,92 @@ module dma_write
     .busy_o  (jobs_busy),
     .valid_i (valid_i),
     .ready_o (jobs_ready),
-    .data_i  (job_i),
+    .data_i  ({skip_i, message_end_i, address_i[4:AddressLow], last_i}),
     .valid_o (job_valid),
     .ready_i (job_pop),
-    .data_o  (job)
+    .data_o  ({job_skip, job_message_end, job_place, job_last})
   );
 
-  assign job_runs = job_valid && !job.skip;
-  assign job_pop  = (job_valid && job.skip) || moved;
+  assign job_lane = 5'(job_place) << AddressLow;
+  assign job_runs = job_valid && !job_skip;
+  assign job_pop  = (job_valid && job_skip) || moved;
 
-  logic [29:0]          beat_q;      // number of the stream beat in its transfer
-  logic                 received_q;  // all beats of the transfer have come
-  logic [AheadBits-1:0] ahead_q;     // transfers whose data have come and that are not done
+  logic [AheadBits-1:0] ahead_q;     // commands whose data have come and that are not done
   logic                 malformed_q; // a beat was refused
-  logic                 final_beat, malformed, accept, in_ready;
-  logic [Lanes-1:0]     keep;
-  logic [LaneBits-1:0]  in_bytes;
+  logic                 malformed;
 
-  assign final_beat = beat_q == 30'(job.last >> LaneBits);
-  assign in_bytes   = final_beat ? job.last[LaneBits-1:0] : '1;
-  assign keep       = {Lanes{1'b1}} >> (LaneBits'(Lanes - 1) - in_bytes);
-  assign malformed  = (s_axis_tkeep_i != keep) ||
-                      (s_axis_tlast_i != (final_beat && job.message_end));
-
-  assign s_axis_tready_o = in_ready && job_runs && !received_q && !malformed_q && !halt_i;
-  assign accept          = s_axis_tvalid_i && job_runs && !received_q && !malformed &&
-                           !malformed_q && !halt_i;
   assign framing_error_o = malformed_q && (ahead_q == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      beat_q      <= '0;
-      received_q  <= 1'b0;
       malformed_q <= 1'b0;
       ahead_q     <= '0;
     end else if (clear_i) begin
-      beat_q      <= '0;
-      received_q  <= 1'b0;
       malformed_q <= 1'b0;
       ahead_q     <= '0;
     end else begin
-      if (s_axis_tvalid_i && job_runs && !received_q && malformed) begin
-        malformed_q <= 1'b1;
-      end
-      ahead_q <= ahead_q + AheadBits'(job_pop) - AheadBits'(done_o);
-      if (accept && in_ready) begin
-        beat_q     <= final_beat ? '0 : beat_q + 1'b1;
-        received_q <= final_beat;
-      end
-      // With equal widths both come in the same cycle.
-      if (moved) begin
-        received_q <= 1'b0;
-      end
+      malformed_q <= malformed_q || malformed;
+      ahead_q     <= ahead_q + AheadBits'(job_pop) - AheadBits'(done_o);
     end
   end
 
   // ------------------------------------------------------------ alignment to memory
 
-  logic                 packed_valid, packed_ready, unused_packed_last;
-  logic [DataWidth-1:0] packed_data;
-  logic [ByteBits-1:0]  unused_packed_bytes;
-
-  prim_stream_resize #(
-    .InWidth  (StreamWidth),
-    .OutWidth (DataWidth)
-  ) u_resize (
-    .clk_i   (clk_i),
-    .rst_ni  (rst_ni),
-    .clear_i (clear_i),
-    .valid_i (accept),
-    .ready_o (in_ready),
-    .data_i  (s_axis_tdata_i),
-    .bytes_i (in_bytes),
-    .last_i  (final_beat),
-    .valid_o (packed_valid),
-    .ready_i (packed_ready),
-    .data_o  (packed_data),
-    .bytes_o (unused_packed_bytes),
-    .last_o  (unused_packed_last)
-  );
-
-  // Word 0 is shifted up to the word of the first byte. In dma_funnel this is a shift
-  // down by the other words of a beat, from the previous beat. Words that exceed the last
-  // beat need one more.
-  logic [ShiftBits-1:0] word, shift;
-  logic [31:0]          last_byte; // counted from the first beat in memory
-  logic [ByteBits:0]    end_byte;
-  logic                 placed_valid, placed_ready, placed_first, placed_last;
+  logic                 placed_valid, placed_ready;
   logic [DataWidth-1:0] placed_data;
   logic [Strobes-1:0]   placed_strobes;
-  logic [ByteBits-1:0]  low_lane, high_lane;
 
-  if (DataWidth > 32) begin : gen_shift
-    assign word     = job.word[ShiftBits-1:0];
-    assign low_lane = placed_first ? {word, 2'd0} : '0;
-    assign end_byte = {1'b0, word, 2'd0} + {1'b0, job.last[ByteBits-1:0]};
-    assign last_byte = job.last + 32'({word, 2'd0});
-  end else begin : gen_no_shift
-    assign word      = '0;
-    assign low_lane  = '0;
-    assign end_byte  = {1'b0, job.last[ByteBits-1:0]};
-    assign last_byte = job.last;
+  if (ByteAlignment != 0) begin : gen_bytes
+    dma_write_bytes #(
+      .DataWidth   (DataWidth),
+      .StreamWidth (StreamWidth)
+    ) u_align (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .clear_i         (clear_i),
+      .stop_i          (malformed_q || halt_i),
+      .job_valid_i     (job_runs),
+      .lane_i          (job_lane),
+      .last_i          (job_last),
+      .message_end_i   (job_message_end),
+      .done_o          (moved),
+      .malformed_o     (malformed),
+      .s_axis_tdata_i  (s_axis_tdata_i),
+      .s_axis_tkeep_i  (s_axis_tkeep_i),
+      .s_axis_tlast_i  (s_axis_tlast_i),
+      .s_axis_tvalid_i (s_axis_tvalid_i),
+      .s_axis_tready_o (s_axis_tready_o),
+      .valid_o         (placed_valid),
+      .ready_i         (placed_ready),
+      .data_o          (placed_data),
+      .strobes_o       (placed_strobes)
+    );
+  end else begin : gen_words
+    dma_write_words #(
+      .DataWidth   (DataWidth),
+      .StreamWidth (StreamWidth)
+    ) u_align (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .clear_i         (clear_i),
+      .stop_i          (malformed_q || halt_i),
+      .job_valid_i     (job_runs),
+      .lane_i          (job_lane),
+      .last_i          (job_last),
+      .message_end_i   (job_message_end),
+      .done_o          (moved),
+      .malformed_o     (malformed),
+      .s_axis_tdata_i  (s_axis_tdata_i),
+      .s_axis_tkeep_i  (s_axis_tkeep_i),
+      .s_axis_tlast_i  (s_axis_tlast_i),
+      .s_axis_tvalid_i (s_axis_tvalid_i),
+      .s_axis_tready_o (s_axis_tready_o),
+      .valid_o         (placed_valid),
+      .ready_i         (placed_ready),
+      .data_o          (placed_data),
+      .strobes_o       (placed_strobes)
+    );
   end
-
-  assign shift     = -word;
-  assign high_lane = placed_last ? end_byte[ByteBits-1:0] : '1;
-
-  dma_funnel #(
-    .DataWidth (DataWidth)
-  ) u_funnel (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .clear_i     (clear_i),
-    .job_valid_i (job_runs),
-    .shift_i     (shift),
-    .prime_i     (1'b0),
-    .flush_i     (end_byte[ByteBits]),
-    .beats_i     (30'(last_byte >> ByteBits)),
-    .done_o      (moved),
-    .valid_i     (packed_valid),
-    .ready_o     (packed_ready),
-    .data_i      (packed_data),
-    .valid_o     (placed_valid),
-    .ready_i     (placed_ready),
-    .data_o      (placed_data),
-    .first_o     (placed_first),
-    .last_o      (placed_last)
-  );
-
-  assign placed_strobes = ({Strobes{1'b1}} << low_lane) &
-                          ({Strobes{1'b1}} >> (ByteBits'(Strobes - 1) - high_lane));
 
   logic fifo_busy, fifo_valid, fifo_ready;
 
@@ -231,14 +197,15 @@ module dma_write
 
   // ------------------------------------------------------------ bursts
 
-  logic  spans_busy, spans_ready, span_valid, span_ready;
-  span_t span;
+  logic                    spans_busy, spans_ready, span_valid, span_ready, span_skip;
+  logic [AddressWidth-1:0] span_address;
+  logic [31:0]             span_last;
 
-  // Both queues are as deep as the scoreboard, so either both have room or neither.
+  // A job leaves its queue when its data have come, a span when its bursts are formed.
   assign ready_o = spans_ready && jobs_ready;
 
   prim_fifo #(
-    .Width ($bits(span_t)),
+    .Width (AddressWidth + 33),
     .Depth (Descriptors)
   ) u_spans (
     .clk_i   (clk_i),
@@ -247,26 +214,29 @@ module dma_write
     .busy_o  (spans_busy),
     .valid_i (valid_i),
     .ready_o (spans_ready),
-    .data_i  (span_i),
+    .data_i  ({skip_i, address_i, last_i}),
     .valid_o (span_valid),
     .ready_i (span_ready),
-    .data_o  (span)
+    .data_o  ({span_skip, span_address, span_last})
   );
 
-  logic        burst_valid, burst_ready, burst_skip, burst_last;
-  logic [31:0] burst_address;
-  logic [7:0]  burst_beats;
+  logic                    burst_valid, burst_ready, burst_skip, burst_last;
+  logic [AddressWidth-1:0] burst_address;
+  logic [7:0]              burst_beats;
 
   dma_bursts #(
-    .DataWidth  (DataWidth),
-    .BurstBeats (BurstBeats)
+    .DataWidth    (DataWidth),
+    .BurstBeats   (BurstBeats),
+    .AddressWidth (AddressWidth)
   ) u_bursts (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .clear_i         (clear_i),
     .span_valid_i    (span_valid),
     .span_ready_o    (span_ready),
-    .span_i          (span),
+    .span_skip_i     (span_skip),
+    .span_address_i  (span_address),
+    .span_last_i     (span_last),
     .burst_valid_o   (burst_valid),
     .burst_ready_i   (burst_ready),
     .burst_skip_o    (burst_skip),
@@ -294,7 +264,9 @@ module dma_write
     end
   end
 
-  dma_write_port u_port (
+  dma_write_port #(
+    .AddressWidth (AddressWidth)
+  ) u_port (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .clear_i         (clear_i),
@@ -308,6 +280,7 @@ module dma_write
     .issue_beats_i   (burst_beats),
     .done_o          (done_o),
     .error_o         (write_error_o),
+    .failed_o        (write_failed_o),
     .data_valid_i    (fifo_valid),
     .data_ready_o    (fifo_ready),
     .m_axi_awaddr_o  (m_axi_awaddr_o),
@@ -323,9 +296,7 @@ module dma_write
   );
 
   assign quiet_o    = writes_quiet;
+  assign pending_o  = job_valid || span_valid || burst_valid || !writes_quiet;
   assign sweeping_o = jobs_busy || spans_busy || fifo_busy || writes_busy;
-
-  logic unused_job;
-  assign unused_job = ^{job.word, end_byte, last_byte, placed_first};
 
 endmodule

@@ -6,41 +6,43 @@
 // come in order and say when a transfer is done. A skipped burst is not sent to the bus
 // and only keeps its place in the order.
 module dma_write_port #(
+  parameter int unsigned AddressWidth = 32,
   localparam int unsigned Outstanding = 8 // bursts at once
 ) (
-  input  logic        clk_i,
-  input  logic        rst_ni,
-  input  logic        clear_i,
-  output logic        sweeping_o,
-  output logic        quiet_o,       // nothing is outstanding
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    clear_i,
+  output logic                    sweeping_o,
+  output logic                    quiet_o,       // nothing is outstanding
 
-  input  logic        issue_i,       // only with issue_ready_o
-  output logic        issue_ready_o,
-  input  logic        issue_skip_i,
-  input  logic        issue_last_i,  // the last burst of its transfer
-  input  logic [31:0] issue_address_i,
-  input  logic [7:0]  issue_beats_i, // minus one
-  output logic        done_o,        // a transfer is done, high for a cycle
-  output logic        error_o,       // a burst was answered with an error, high for a cycle
+  input  logic                    issue_i,       // only with issue_ready_o
+  output logic                    issue_ready_o,
+  input  logic                    issue_skip_i,
+  input  logic                    issue_last_i,  // the last burst of its transfer
+  input  logic [AddressWidth-1:0] issue_address_i,
+  input  logic [7:0]              issue_beats_i, // minus one
+  output logic                    done_o,        // a transfer is done, high for a cycle
+  output logic                    error_o,       // a burst got an error, high for a cycle
+  output logic                    failed_o,      // one was: no later transfer counts as done
 
-  input  logic        data_valid_i,
-  output logic        data_ready_o,
+  input  logic                    data_valid_i,
+  output logic                    data_ready_o,
 
-  output logic [31:0] m_axi_awaddr_o,
-  output logic [7:0]  m_axi_awlen_o,
-  output logic        m_axi_awvalid_o,
-  input  logic        m_axi_awready_i,
-  output logic        m_axi_wlast_o,
-  output logic        m_axi_wvalid_o,
-  input  logic        m_axi_wready_i,
-  input  logic [1:0]  m_axi_bresp_i,
-  input  logic        m_axi_bvalid_i,
-  output logic        m_axi_bready_o
+  output logic [AddressWidth-1:0] m_axi_awaddr_o,
+  output logic [7:0]              m_axi_awlen_o,
+  output logic                    m_axi_awvalid_o,
+  input  logic                    m_axi_awready_i,
+  output logic                    m_axi_wlast_o,
+  output logic                    m_axi_wvalid_o,
+  input  logic                    m_axi_wready_i,
+  input  logic [1:0]              m_axi_bresp_i,
+  input  logic                    m_axi_bvalid_i,
+  output logic                    m_axi_bready_o
 );
 
-  logic        aw_valid_q;
-  logic [31:0] aw_address_q;
-  logic [7:0]  aw_beats_q;
+  logic                    aw_valid_q;
+  logic [AddressWidth-1:0] aw_address_q;
+  logic [7:0]              aw_beats_q;
 
   // ------------------------------------------------------------ addresses
 
@@ -102,7 +104,7 @@ module dma_write_port #(
   // ------------------------------------------------------------ responses
 
   logic retire_valid, retire_skip, retire_last, answered;
-  logic failed_q; // a burst was answered with an error: no later transfer counts as done
+  logic failed_q;
 
   prim_fifo #(
     .Width (2),
@@ -125,6 +127,7 @@ module dma_write_port #(
   assign error_o        = answered && m_axi_bresp_i[1]; // SLVERR or DECERR (AXI4, A3.4.4)
   assign done_o         = !failed_q && ((answered && retire_last && !error_o) ||
                                         (retire_valid && retire_skip));
+  assign failed_o       = failed_q;
   assign quiet_o        = !retire_valid;
   assign sweeping_o     = lengths_busy || retire_busy;
 

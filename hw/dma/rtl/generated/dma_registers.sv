@@ -1010,6 +1010,7 @@ module dma_registers (
             readback_data_var[15:8] = hwif_in.CAPABILITY.stream_bytes.next;
             readback_data_var[23:16] = hwif_in.CAPABILITY.descriptors.next;
             readback_data_var[28:24] = hwif_in.CAPABILITY.last_stream.next;
+            readback_data_var[29] = hwif_in.CAPABILITY.any_byte.next;
         end
         if(rd_mux_addr == 8'hc) begin
             readback_data_var[15:0] = hwif_in.GEOMETRY.burst_beats.next;

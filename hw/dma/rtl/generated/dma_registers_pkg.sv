@@ -27,10 +27,15 @@ package dma_registers_pkg;
     } dma__CAPABILITY__last_stream__in_t;
 
     typedef struct {
+        logic next;
+    } dma__CAPABILITY__any_byte__in_t;
+
+    typedef struct {
         dma__CAPABILITY__data_bytes__in_t data_bytes;
         dma__CAPABILITY__stream_bytes__in_t stream_bytes;
         dma__CAPABILITY__descriptors__in_t descriptors;
         dma__CAPABILITY__last_stream__in_t last_stream;
+        dma__CAPABILITY__any_byte__in_t any_byte;
     } dma__CAPABILITY__in_t;
 
     typedef struct {

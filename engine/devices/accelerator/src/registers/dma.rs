@@ -39,7 +39,7 @@ pub const CAPABILITY_DATA_BYTES_MASK: u32 = 0x0000_00FF;
 /// Lowest bit of [`CAPABILITY_DATA_BYTES_MASK`].
 pub const CAPABILITY_DATA_BYTES_SHIFT: u32 = 0;
 /// Mask in [`CAPABILITY`]. Width of the streams in bytes: 4, 8 or 16. A transfer that does not end
-/// a message is a multiple of it.
+/// a message is a multiple of it, unless any_byte is one and there is one stream.
 pub const CAPABILITY_STREAM_BYTES_MASK: u32 = 0x0000_FF00;
 /// Lowest bit of [`CAPABILITY_STREAM_BYTES_MASK`].
 pub const CAPABILITY_STREAM_BYTES_SHIFT: u32 = 8;
@@ -51,6 +51,8 @@ pub const CAPABILITY_DESCRIPTORS_SHIFT: u32 = 16;
 pub const CAPABILITY_LAST_STREAM_MASK: u32 = 0x1F00_0000;
 /// Lowest bit of [`CAPABILITY_LAST_STREAM_MASK`].
 pub const CAPABILITY_LAST_STREAM_SHIFT: u32 = 24;
+/// Mask in [`CAPABILITY`]. SOURCE and DESTINATION may be any byte.
+pub const CAPABILITY_ANY_BYTE_MASK: u32 = 0x2000_0000;
 
 /// Offset. Geometry.
 pub const GEOMETRY: u32 = 0x0C;
@@ -102,10 +104,10 @@ pub const STATUS_STOPPING_MASK: u32 = 0x0000_0004;
 /// Offset. Error. Sticky; write one to clear. Any bit but busy stops the engine and drops what is
 /// in flight; ERROR_DESCRIPTOR tells whose fault the first one was.
 pub const ERROR: u32 = 0x1C;
-/// Mask in [`ERROR`]. A transfer that cannot be: SOURCE or DESTINATION is not a multiple of 4, the
-/// transfer would run past the end of the address space, its stream is beyond
-/// CAPABILITY.last_stream, or it does not end a message and is not a multiple of the stream's
-/// width; or CHAIN is not a multiple of 32.
+/// Mask in [`ERROR`]. A transfer that cannot be: SOURCE or DESTINATION is not a multiple of 4
+/// (unless CAPABILITY.any_byte is one), the transfer would run past the end of the address space,
+/// its stream is beyond CAPABILITY.last_stream, or it does not end a message and is not a multiple
+/// of the stream's width; or CHAIN is not a multiple of 32.
 pub const ERROR_DESCRIPTOR_MASK: u32 = 0x0000_0001;
 /// Mask in [`ERROR`]. The memory answered the read of a descriptor with an error.
 pub const ERROR_FETCH_MASK: u32 = 0x0000_0002;
