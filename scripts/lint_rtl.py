@@ -74,6 +74,10 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
             "WritesAhead": (8,),
         },
     ),
+    "card": (
+        ("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel", "dma", "card"),
+        {"Rings": (2, 8), "DataWidth": (64, 256), "StreamWidth": (32,), "KeySlots": (1, 255)},
+    ),
     "aes_stepped": (("aes",), {"SBox": (1, 2), "TagWidth": (1, 128)}),
     "board_ctr": (
         ("prim", "aes", "board"),

@@ -50,6 +50,7 @@ class Top:
 
 _ACCEL = ("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel")
 _DMA = ("prim", "dma")
+_CARD = (*_ACCEL, "dma", "card")
 _BOARD = ("prim", "aes", "board")
 _ACCEL_CLOCKS = {"core_*": "core_clk_i", "*": "clk_i"}
 _ASCON = {"ChannelCores": 1}
@@ -126,6 +127,7 @@ BUSES = (
     Top("dma", _DMA, {"DataWidth": 64, "StreamWidth": 64}),
     Top("dma", _DMA, {"DataWidth": 256, "StreamWidth": 32}),
     Top("dma", _DMA, {"DataWidth": 64, "StreamWidth": 64, "Streams": 3}),
+    Top("card", _CARD, {"Rings": 2, "KeySizes": 1, "KeySlots": 2}),
     *(
         Top(name, ("prim", "soc"))
         for name in ("soc_axi_lite_bridge", "soc_axi4_bridge", "soc_memory_axi4")

@@ -12,6 +12,10 @@ pub enum Map {
     Accelerator,
     /// Map of the DMA engine ([`super::dma`]).
     DmaEngine,
+    /// Map of the card ([`super::card`]).
+    Card,
+    /// Map of the card ring ([`super::card_ring`]).
+    CardRing,
     /// Map of the block coprocessor ([`super::coprocessor`]).
     BlockCoprocessor,
     /// Map of the coprocessor shell ([`super::coprocessor_shell`]).
@@ -26,9 +30,11 @@ pub enum Map {
 
 impl Map {
     /// Each map, the constant bits of its identification register, and their values.
-    const ALL: [(Map, u32, u32); 7] = [
+    const ALL: [(Map, u32, u32); 9] = [
         (Map::Accelerator, 0xFFFF_FFFF, 0x4C49_4D43),
         (Map::DmaEngine, 0xFFFF_FFFF, 0x4D44_4D43),
+        (Map::Card, 0xFFFF_FFFF, 0x4443_4D43),
+        (Map::CardRing, 0xFFFF_FFFF, 0x4752_4D43),
         (Map::BlockCoprocessor, 0xFF00_FFFF, 0x4200_4D43),
         (Map::CoprocessorShell, 0xFFFF_FFFF, 0x4853_4D43),
         (Map::AsconCoprocessor, 0xFFFF_FFFF, 0x5341_4D43),
@@ -49,6 +55,8 @@ impl Map {
         match self {
             Map::Accelerator => "accelerator",
             Map::DmaEngine => "DMA engine",
+            Map::Card => "card",
+            Map::CardRing => "card ring",
             Map::BlockCoprocessor => "block coprocessor",
             Map::CoprocessorShell => "coprocessor shell",
             Map::AsconCoprocessor => "Ascon coprocessor",

@@ -9,6 +9,8 @@
 //! [`coprocessor_shell::IDENTIFICATION`].
 
 pub mod accel;
+pub mod card;
+pub mod card_ring;
 pub mod coprocessor;
 pub mod coprocessor_ascon;
 pub mod coprocessor_ecc;

@@ -1,0 +1,87 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The card: its benches on a few builds, lint of builds, and parameters that are refused."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(REPOSITORY / "hw" / "accel" / "dv"))  # the reference
+
+FOLDERS = ("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel", "dma", "card")
+WAIVERS = [REPOSITORY / "hw" / ip / "rtl" / f"{ip}.vlt" for ip in ("accel", "dma", "card")]
+SOURCES = [*rtl_sources(*FOLDERS), *WAIVERS]
+
+BUILDS = {
+    "iterative-128": {"Rings": 2, "Gcm": 1, "Xts": 1, "KeySlots": 3},
+    "pipelined-64": {
+        "Rings": 3,
+        "Architecture": 1,
+        "Gcm": 1,
+        "GhashDigit": 128,
+        "DataWidth": 64,
+        "StreamWidth": 64,
+        "Protection": 2,
+    },
+    "iterative-256": {"Rings": 1, "DataWidth": 256, "Gcm": 1},
+}
+
+
+@pytest.mark.parametrize("bench", ["messages", "faults", "interrupts"])
+@pytest.mark.parametrize("build", BUILDS)
+def test_card(build: str, bench: str) -> None:
+    run_bench(HERE / f"{bench}_bench.py", "card", SOURCES, BUILDS[build])
+
+
+RATES = {
+    "Rings": 6,
+    "Architecture": 1,
+    "KeySizes": 1,
+    "Directions": 1,
+    "Gcm": 1,
+    "GhashDigit": 128,
+    "GhashStages": 2,
+}
+"""A core that takes a block a cycle, as the bus and the streams do."""
+
+
+@pytest.mark.parametrize("length", ["small", "small_on_all_rings", "tiny", "large"])
+def test_rates(length: str) -> None:
+    run_bench(HERE / "rates_bench.py", "card", SOURCES, RATES, tests=length)
+
+
+def test_rates_of_long_messages_on_all_rings() -> None:
+    run_bench(HERE / "rates_bench.py", "card", SOURCES, RATES, tests="large_on_all_rings")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"Rings": 9}, "Rings must be"),
+        ({"Log2Entries": 17}, "Log2Entries must be"),
+        ({"DataWidth": 32}, "DataWidth must be"),
+        ({"BurstBytes": 96}, "BurstBytes must be"),
+        ({"KeySlots": 0}, "KeySlots must be"),
+        ({"Protection": 8}, "Protection must be"),
+    ],
+)
+def test_bad_parameters_stop_elaboration(parameters: dict[str, int], said: str) -> None:
+    done = lint("card", SOURCES, parameters)
+    assert done.returncode != 0
+    assert said in done.stdout
+
+
+SUITE = {"Rings": 6, "ChannelCores": 0x203140, "Curves": 1, "Gcm": 1, "Sha2WordSizes": 3}
+"""AES with GCM, PRESENT, Ascon, ECC, AES, and SHA-2 alone, each but the last with SHA-2."""
+
+
+@pytest.mark.parametrize("parameters", [SUITE, {"Rings": 8, "DataWidth": 256, "StreamWidth": 32}])
+def test_lint(parameters: dict[str, int]) -> None:
+    done = lint("card", SOURCES, parameters)
+    assert done.returncode == 0, done.stdout
