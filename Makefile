@@ -45,7 +45,7 @@ PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider openssl-3.5 install-provider install-library install-manual wheel package test test-engine test-python verify durations miri mutants lint fuzz advisories format docs bench generate lock clean
+.PHONY: help run setup models provider openssl-3.5 linux install-provider install-library install-manual wheel package test test-engine test-python verify durations miri mutants lint fuzz advisories format docs bench generate lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9.-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -172,6 +172,12 @@ format: setup ## let the formatters write
 
 docs: setup ## the documentation, as a site under site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+linux: $(BUILD)/linux/linux ## the kernel driver in a Linux kernel with a card on its PCI bus, without a board (half an hour, once)
+	linux/run.sh
+
+$(BUILD)/linux/linux: scripts/build_linux.sh linux/kernel.config | $(BUILD)/stamps/prerequisites
+	@scripts/build_linux.sh $(JOBS)
 
 bench: setup models ## speed beside openssl and cp, simulated cycles a second
 	$(BIN)/python bench/run.py

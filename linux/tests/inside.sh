@@ -1,0 +1,196 @@
+#!/bin/sh
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+#
+# The tests of the driver, inside the booted kernel, where /proc, /sys and debugfs are mounted:
+#
+#     inside.sh FOLDER [PART ...]
+#
+# FOLDER has driver/ciphermill.ko and tests/ciphermill_test. The parts are below; without a name all
+# but `load_plain` and `faults` run. Lines begin with "ok" or "not ok"; the last one is "result:
+# passed" or not. linux/init.sh looks for complaints of the kernel afterwards.
+folder=$1
+shift
+parts=${*:-load_module self_tests files dm_crypt suspend unbind removal removal_dm unload}
+failed=0
+
+ok() {
+    echo "ok $1"
+}
+
+not_ok() {
+    echo "not ok $1"
+    failed=1
+}
+
+# check NAME COMMAND ...
+check() {
+    name=$1
+    shift
+    if "$@"; then ok "$name"; else not_ok "$name"; fi
+}
+
+mount -t devtmpfs devtmpfs /dev 2> /dev/null
+mount -t tmpfs tmpfs /mnt
+prefix=/dev/ciphermill0-
+driver=/sys/bus/pci/drivers/ciphermill
+function=$(basename "$(dirname "$(grep -l 0xc1f1 /sys/bus/pci/devices/*/device | head -n 1)")")
+
+# Every algorithm of ours is there, and its self-tests, the random ones too, passed.
+self_tests() {
+    awk -v want="${ALGORITHMS:-13}" '
+        /^driver/ { ours = $3 ~ /ciphermill$/; name = $3 }
+        /^selftest/ && ours { count++; if ($3 != "passed") { bad = 1; print "  " name ": " $3 } }
+        END { print "  " count + 0 " algorithms"; exit bad || count < want }' /proc/crypto
+    check self_tests [ $? = 0 ]
+    check self_tests_log sh -c '! dmesg | grep -E "alg: .*(failed|mismatch|wrong)"'
+}
+
+load_module() {
+    check load_module insmod "$folder/driver/ciphermill.ko"
+}
+
+# Without the kernel's algorithms, whose self-tests take minutes.
+load_plain() {
+    check load_plain insmod "$folder/driver/ciphermill.ko" kernel_crypto=0
+}
+
+files() {
+    check files "$folder/tests/ciphermill_test" "$prefix"
+    check files_copied sh -c "echo 1 > /sys/module/ciphermill/parameters/bounce
+        '$folder/tests/ciphermill_test' '$prefix' messages known_answers forged
+        status=\$?; echo 0 > /sys/module/ciphermill/parameters/bounce; exit \$status"
+}
+
+key=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+key=$key$(echo $key | tr 0-9a-f f0-9a-e)
+
+# map CIPHER NAME: an encrypted block device on $loop, the only one; nobody else makes its node
+map() {
+    echo "0 $sectors crypt capi:$1 $key 0 $loop 0" |
+        dmsetup create --noudevrules --noudevsync "$2" || return 1
+    mkdir -p /dev/mapper
+    ln -sf /dev/dm-0 "/dev/mapper/$2"
+    [ -b "/dev/mapper/$2" ]
+}
+
+unmap() {
+    rm -f "/dev/mapper/$1"
+    dmsetup remove --noudevrules --noudevsync "$1"
+}
+
+# The same device through the card and through the generic software, both ways.
+dm_crypt() {
+    sectors=8192
+    dd if=/dev/zero of=/mnt/disk bs=512 count=$sectors 2> /dev/null
+    loop=$(losetup --find --show /mnt/disk)
+    dd if=/dev/urandom of=/mnt/plain bs=512 count=$sectors 2> /dev/null
+    whole=$key
+    for pair in "xts(aes)-plain64 xts(ecb(aes-generic))-plain64 128" \
+        "cbc(aes)-plain64 cbc(aes-generic)-plain64 64" \
+        "ctr(aes)-plain64 ctr(aes-generic)-plain64 64"; do
+        # shellcheck disable=SC2086
+        set -- $pair
+        key=$(echo "$whole" | cut -c "1-$3")
+        before=$(messages)
+        map "$1" card && dd if=/mnt/plain of=/dev/mapper/card bs=64k oflag=direct 2> /dev/null
+        check "dm_crypt $1 written" [ $? = 0 ]
+        unmap card
+        map "$2" software
+        check "dm_crypt $1 read by software" cmp -n 4194304 /mnt/plain /dev/mapper/software
+        dd if=/mnt/plain of=/dev/mapper/software bs=64k oflag=direct 2> /dev/null
+        unmap software
+        map "$1" card
+        check "dm_crypt $1 written by software" cmp -n 4194304 /mnt/plain /dev/mapper/card
+        unmap card
+        check "dm_crypt $1 ran on the card" [ $(($(messages) - before)) -gt 1000 ]
+    done
+    key=$whole
+    map "xts(aes)-plain64" card
+    mkfs.ext4 -q -F /dev/mapper/card && mkdir -p /mnt/files &&
+        mount /dev/mapper/card /mnt/files
+    head -c 2000000 /mnt/plain > /mnt/files/two && sync && umount /mnt/files
+    echo 3 > /proc/sys/vm/drop_caches
+    mount /dev/mapper/card /mnt/files
+    check ext4 cmp -n 2000000 /mnt/plain /mnt/files/two
+    umount /mnt/files
+    check ext4_check sh -c 'e2fsck -fn /dev/mapper/card > /dev/null 2>&1'
+    unmap card
+    losetup --detach "$loop"
+}
+
+# Messages of all rings.
+messages() {
+    "$folder/tests/ciphermill_test" "$prefix" count
+}
+
+suspend() {
+    echo devices > /sys/power/pm_test
+    "$folder/tests/ciphermill_test" "$prefix" streams &
+    sleep 0.2
+    check suspend sh -c 'echo freeze > /sys/power/state'
+    check suspend_work wait $!
+    echo none > /sys/power/pm_test
+    check suspend_after "$folder/tests/ciphermill_test" "$prefix" known_answers
+}
+
+unbind() {
+    echo "$function" > $driver/unbind
+    check unbind sh -c '! ls /dev/ciphermill0-0 2> /dev/null'
+    echo "$function" > $driver/bind
+    check bind "$folder/tests/ciphermill_test" "$prefix" known_answers
+}
+
+# The function goes while programs and a block device use it.
+removal() {
+    # Each looks at ring 0 first.
+    "$folder/tests/ciphermill_test" "$prefix" removal_read &
+    two=$!
+    sleep 0.5
+    "$folder/tests/ciphermill_test" "$prefix" removal &
+    one=$!
+    sleep 0.5
+    echo 1 > "/sys/bus/pci/devices/$function/remove"
+    check removal_messages wait $one
+    check removal_read wait $two
+    echo 1 > /sys/bus/pci/rescan
+    check rescan "$folder/tests/ciphermill_test" "$prefix" known_answers
+}
+
+# The function goes under a block device, which goes on in software.
+removal_dm() {
+    sectors=8192
+    dd if=/dev/zero of=/mnt/disk2 bs=512 count=$sectors 2> /dev/null
+    dd if=/dev/urandom of=/mnt/plain2 bs=512 count=$sectors 2> /dev/null
+    loop=$(losetup --find --show /mnt/disk2)
+    map "xts(aes)-plain64" card
+    (while [ ! -e /mnt/stop ]; do
+        dd if=/mnt/plain2 of=/dev/mapper/card bs=64k oflag=direct 2> /dev/null
+    done) &
+    sleep 0.3
+    echo 1 > "/sys/bus/pci/devices/$function/remove"
+    touch /mnt/stop
+    wait $!
+    dd if=/mnt/plain2 of=/dev/mapper/card bs=64k oflag=direct 2> /dev/null
+    check "removal_dm written" [ $? = 0 ]
+    echo 3 > /proc/sys/vm/drop_caches
+    check "removal_dm read" cmp -n 4194304 /mnt/plain2 /dev/mapper/card
+    unmap card
+    losetup --detach "$loop"
+    echo 1 > /sys/bus/pci/rescan
+    check removal_dm_rescan "$folder/tests/ciphermill_test" "$prefix" known_answers
+}
+
+unload() {
+    check unload rmmod ciphermill
+}
+
+# A card with faults: ${MESSAGES:-1000} messages.
+faults() {
+    check faults "$folder/tests/ciphermill_test" "$prefix" faults "${MESSAGES:-1000}"
+}
+
+for part in $parts; do
+    $part
+done
+if [ $failed = 0 ]; then echo "result: passed"; else echo "result: failed"; fi
