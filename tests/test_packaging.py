@@ -259,6 +259,6 @@ def test_crates_hold_what_they_need_and_no_more(crates: dict[str, list[str]]) ->
                 *("Cargo.toml", "Cargo.toml.orig", "Cargo.lock", "README.md"),
                 ".cargo_vcs_info.json",
             }, f"{name}: {file}"
-            # The driver that the tests simulate is C++.
-            suffixes = (".rs", ".cc") if top == "tests" else (".rs",)
+            # The driver that the tests simulate is C++, which a script compiles.
+            suffixes = (".rs", ".cc", ".sh") if top == "tests" else (".rs",)
             assert top not in {"src", "tests", "examples"} or file.endswith(suffixes), file

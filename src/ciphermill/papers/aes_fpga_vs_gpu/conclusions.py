@@ -15,11 +15,11 @@ from ciphermill.papers.paper import Evidence
 from ciphermill.papers.texts import Finding, Judge, Judges, found
 
 
-def _opinion(name: str) -> Judge[FpgaView]:
-    """Return the judge of a conclusion that no figure of a run decides."""
+def _opinion(name: str, sentence: str) -> Judge[FpgaView]:
+    """Return the judge of a conclusion that no figure of a run decides; the sentence says why."""
 
     def judge(_: FpgaView, __: float) -> str:
-        return TEXTS.sentence(f"opinion_{name}")
+        return TEXTS.sentence(sentence)
 
     judge.__name__ = f"_{name}"
     return judge
@@ -420,8 +420,8 @@ CONCLUSIONS: Judges[FpgaView] = Judges(
         _light_transfers,
         _per_clock,
         _energy_gpu,
-        _opinion("energy_fpga"),
-        _opinion("development"),
+        _opinion("energy_fpga", "opinion_energy_fpga"),
+        _opinion("development", "opinion_development"),
         _portable,
         _port,
         _same_fpga,
@@ -431,8 +431,8 @@ CONCLUSIONS: Judges[FpgaView] = Judges(
         _algorithm,
         _cuda,
         _comparable,
-        _opinion("io"),
+        _opinion("io", "opinion_io"),
         _preferable,
-        _opinion("consumer"),
+        _opinion("consumer", "opinion_consumer"),
     )
 )
