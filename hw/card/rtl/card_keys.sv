@@ -64,9 +64,12 @@ module card_keys #(
   logic [3:0]          word_q;
   logic [KeySlots-1:0] held_q, tweak_held_q;
   logic [1:0]          size_memory_q [KeySlots];
+  logic [7:0]          slot_before;
   logic                begins, writes, last, exists, sweeping;
 
-  assign exists = slot_i != '0 && 32'(slot_i) <= KeySlots;
+  assign slot_before = slot_i - 8'd1;
+  // Slot 0 becomes 255 here, which is none of KeySlots.
+  assign exists = 32'(slot_before) < KeySlots;
   assign begins = state_q == StateIdle && (store_i || store_tweak_i || erase_i);
   assign writes = state_q == StateWrite;
   assign last   = erase_q ? word_q == 4'd15 : word_q[2:0] == 3'd7;
@@ -97,7 +100,7 @@ module card_keys #(
             erase_q <= erase_i;
             tweak_q <= store_tweak_i && !store_i;
             slot_q  <= slot_i;
-            index_q <= index_t'(slot_i - 8'd1);
+            index_q <= index_t'(slot_before);
             size_q  <= key_size_i;
             word_q  <= '0;
           end
@@ -178,8 +181,11 @@ module card_keys #(
     end
   end
 
-  assign read_exists       = read_slot_i != '0 && 32'(read_slot_i) <= KeySlots;
-  assign read_index        = index_t'(read_slot_i - 8'd1);
+  logic [7:0] read_before;
+
+  assign read_before       = read_slot_i - 8'd1;
+  assign read_exists       = 32'(read_before) < KeySlots;
+  assign read_index        = index_t'(read_before);
   assign read_data_o       = memory[DepthBits'({read_index, read_tweak_i, read_word_i})];
   assign read_held_o       = read_exists && held_q[read_index];
   assign read_tweak_held_o = read_exists && tweak_held_q[read_index];
