@@ -7,7 +7,7 @@
 #     inside.sh FOLDER [PART ...]
 #
 # FOLDER has driver/ciphermill.ko and tests/ciphermill_test. The parts are below; without a name all
-# but `load_plain` and `faults` run. Lines begin with "ok" or "not ok"; the last one is "result:
+# but `load_plain`, `known_answers` and `faults` run. Lines begin with "ok" or "not ok"; the last one is "result:
 # passed" or not. linux/init.sh looks for complaints of the kernel afterwards.
 folder=$1
 shift
@@ -53,6 +53,11 @@ load_module() {
 # Without the kernel's algorithms, whose self-tests take minutes.
 load_plain() {
     check load_plain insmod "$folder/driver/ciphermill.ko" kernel_crypto=0
+}
+
+# What takes seconds on a simulated card too.
+known_answers() {
+    check known_answers "$folder/tests/ciphermill_test" "$prefix" messages known_answers forged
 }
 
 files() {

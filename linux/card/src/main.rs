@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! The card of `hw/card` in software, on the PCI bus of a Linux kernel without a board.
+//! The card of `hw/card`, in software or simulated, on the PCI bus of a Linux kernel without a board.
 
 mod control;
 mod options;
@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::{env, fs, process};
 
 use ciphermill_card::card::{Card, Faults, IDENTITY};
+use ciphermill_card::model::ModelCard;
 use ciphermill_card::{ConfigurationSpace, serve};
 
 use options::{HELP, Options};
@@ -42,6 +43,8 @@ fn run(options: Options) -> Result<(), String> {
         control,
         settings,
         faults,
+        model,
+        link,
     } = options;
     let faults: Arc<Faults> = Arc::new(faults);
     let path = socket.clone();
@@ -50,16 +53,25 @@ fn run(options: Options) -> Result<(), String> {
         let _ = fs::remove_file(&path);
         process::exit(0);
     };
-    let card = Card::new(settings, Arc::clone(&faults), removal.clone())?;
     if let Some(folder) = control {
-        control::start(folder, faults, removal)?;
+        control::start(folder, Arc::clone(&faults), removal.clone())?;
     }
-    let vectors = u16::from(settings.rings);
-    let configuration = ConfigurationSpace::new(
-        IDENTITY,
-        settings.bar_bytes().into(),
-        vectors.next_power_of_two(),
-    )
-    .with_table(vectors);
-    serve(&socket, configuration, card).map_err(|error| format!("{}: {error}", socket.display()))
+    let configuration = |rings: u8, bar_bytes: u32| {
+        let vectors = u16::from(rings);
+        ConfigurationSpace::new(IDENTITY, bar_bytes.into(), vectors.next_power_of_two())
+            .with_table(vectors)
+    };
+    let ended = match model {
+        Some(library) => {
+            let card = ModelCard::open(&library, link)?;
+            eprintln!("card: {}", card.description());
+            serve(&socket, configuration(card.rings(), card.bar_bytes()), card)
+        }
+        None => {
+            let card = Card::new(settings, faults, removal)?;
+            let configuration = configuration(settings.rings, settings.bar_bytes());
+            serve(&socket, configuration, card)
+        }
+    };
+    ended.map_err(|error| format!("{}: {error}", socket.display()))
 }

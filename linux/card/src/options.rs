@@ -7,10 +7,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use ciphermill_card::card::{Faults, Settings, number};
+use ciphermill_card::model::Link;
 
 /// What `--help` prints.
 pub const HELP: &str = "\
-The card of hw/card in software, on the PCI bus of a Linux kernel (User Mode Linux):
+The card of hw/card, in software or simulated, on the PCI bus of a Linux kernel (User Mode Linux):
 virtio_uml.device=SOCKET:1234 on the kernel's command line.
 
 Usage: card [OPTION]... SOCKET
@@ -29,6 +30,10 @@ Usage: card [OPTION]... SOCKET
                       ring-version, channel-identification, channel-version,
                       channel-capability
   --seed N            of the faults at random, 1 to 4294967295 (1)
+  --model LIBRARY     the RTL, simulated: what scripts/build_card.py built. Its build is that of
+                      the library, and it has no faults and does not lie
+  --latency N         of the model: cycles from a request to the memory's answer, from 1 (64)
+  --bytes-per-cycle N of the model: what the link to the memory moves each way (as the bus)
   --control FOLDER    carry out the commands in FOLDER/NAME.do (README.md)
   --help
 
@@ -45,6 +50,10 @@ pub struct Options {
     pub settings: Settings,
     /// What is to go wrong.
     pub faults: Faults,
+    /// The library of the simulated card, instead of that in software.
+    pub model: Option<PathBuf>,
+    /// Of the simulated card.
+    pub link: Link,
 }
 
 impl Options {
@@ -54,7 +63,8 @@ impl Options {
     /// They are none of these.
     pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Option<Options>, String> {
         let mut arguments = arguments.into_iter();
-        let (mut socket, mut control) = (None, None);
+        let (mut socket, mut control, mut model) = (None, None, None);
+        let mut link = Link::default();
         let mut settings = Settings::default();
         let (mut faults, mut lies, mut seed) = (Vec::new(), Vec::new(), 1);
         while let Some(argument) = arguments.next() {
@@ -69,8 +79,13 @@ impl Options {
                 return Ok(None);
             }
             let value = (arguments.next()).ok_or_else(|| format!("{option} needs a value"))?;
-            if option == "--control" {
-                control = Some(PathBuf::from(value));
+            let path = match option {
+                "--control" => Some(&mut control),
+                "--model" => Some(&mut model),
+                _ => None,
+            };
+            if let Some(path) = path {
+                *path = Some(PathBuf::from(value));
                 continue;
             }
             let value = value
@@ -85,10 +100,20 @@ impl Options {
                 "--seed" => seed = number(&value)?,
                 "--fault" => faults.push(value),
                 "--lie" => lies.push(value),
+                "--latency" => link.latency = number(&value)?,
+                "--bytes-per-cycle" => link.bytes_per_cycle = number(&value)?,
                 _ => return Err(format!("{option} is no option")),
             }
         }
         settings.check()?;
+        let is_of_software =
+            settings != Settings::default() || !faults.is_empty() || !lies.is_empty();
+        if model.is_some() && is_of_software {
+            return Err("a model has a build of its own, no faults and no lies".to_owned());
+        }
+        if model.is_none() && link != Link::default() {
+            return Err("the link is one of a model".to_owned());
+        }
         let planned = Faults::new(seed.into());
         faults.iter().try_for_each(|text| planned.set(text))?;
         lies.iter().try_for_each(|text| planned.lie(text))?;
@@ -97,6 +122,8 @@ impl Options {
             control,
             settings,
             faults: planned,
+            model,
+            link,
         }))
     }
 }
@@ -130,6 +157,14 @@ mod tests {
             khz: 7,
         };
         assert_eq!(options.settings, expected);
+        let line = "--model m.so --latency 9 --bytes-per-cycle 8 --control folder socket";
+        let options = parse(line).unwrap().unwrap();
+        assert_eq!(options.model, Some(PathBuf::from("m.so")));
+        let expected = Link {
+            latency: 9,
+            bytes_per_cycle: 8,
+        };
+        assert_eq!(options.link, expected);
         assert!(parse("socket").unwrap().unwrap().settings == Settings::default());
         assert!(parse("socket --help").unwrap().is_none());
     }
@@ -145,6 +180,10 @@ mod tests {
             ("--ring 3 a", "no option"),
             ("--fault hang a", "not NAME=VALUE"),
             ("--lie hang=1 a", "choose from"),
+            ("--model m.so --rings 2 a", "build of its own"),
+            ("--model m.so --fault hang=1 a", "no faults"),
+            ("--model m.so --lie rings=1 a", "no lies"),
+            ("--latency 9 a", "one of a model"),
         ] {
             let error = parse(line).err().unwrap();
             assert!(error.contains(reason), "{line}: {error}");

@@ -32,11 +32,6 @@ pub(crate) trait Engine {
         None
     }
 
-    /// Whether there may be associated data, or a key of HMAC.
-    fn takes_associated(&self) -> bool {
-        false
-    }
-
     /// Take a piece of the associated data.
     fn associated(&mut self, _: &[u8]) {}
 
@@ -64,6 +59,16 @@ pub(crate) fn needs(configuration: u32) -> (bool, bool) {
         !is_bypass && mode != accel::CONFIGURATION_MODE_DIGEST,
         !is_bypass && mode == accel::CONFIGURATION_MODE_XTS,
     )
+}
+
+/// Whether a message may have associated data, or a key of HMAC.
+pub(crate) fn takes_associated(configuration: u32) -> bool {
+    let mode = field(configuration, accel::CONFIGURATION_MODE_MASK);
+    let is_bypass = configuration & accel::CONFIGURATION_BYPASS_MASK != 0;
+    let authenticates = configuration & accel::CONFIGURATION_AUTHENTICATE_MASK != 0;
+    !is_bypass
+        && (mode == accel::CONFIGURATION_MODE_GCM
+            || mode == accel::CONFIGURATION_MODE_DIGEST && authenticates)
 }
 
 /// Begin a message, or give the bits of ERROR with which it is refused, as `accel_control` does.
@@ -94,16 +99,15 @@ pub(crate) fn start(descriptor: &Descriptor, slot: Option<&Slot>) -> Result<Box<
     let mut error = 0;
     let mut refuse = |condition: bool, bit: u32| error |= if condition { bit } else { 0 };
     refuse(!is_supported, accel::ERROR_UNSUPPORTED_MASK);
-    // AES has no key of 80 bits: its load is refused.
+    // AES has no key of 80 bits, and XTS none of 192: such a key is not loaded, and so is not there.
     let is_odd = |key: Option<&Key>| key.is_some_and(|key| key.of_aes().is_none());
-    refuse(
-        is_odd(first) || (is_xts && is_odd(tweak)),
-        accel::ERROR_UNSUPPORTED_MASK,
-    );
-    refuse(
-        first.is_none() || (is_xts && tweak.is_none()),
-        accel::ERROR_NO_KEY_MASK,
-    );
+    let is_long = |key: &Key| key.size == accel::CONFIGURATION_KEY_SIZE_BITS_192;
+    let first_fails = is_odd(first);
+    let tweak_fails = is_xts && (is_odd(tweak) || tweak.is_some_and(is_long));
+    refuse(first_fails || tweak_fails, accel::ERROR_UNSUPPORTED_MASK);
+    let has_first = first.is_some() && !first_fails;
+    let has_tweak = tweak.is_some() && !tweak_fails;
+    refuse(!has_first || is_xts && !has_tweak, accel::ERROR_NO_KEY_MASK);
     refuse(
         !(any_length.contains(&mode) || is_whole(descriptor.length)) || (is_xts && !units_fit),
         accel::ERROR_LENGTH_MASK,

@@ -16,7 +16,7 @@ mod host;
 mod keys;
 mod moderation;
 mod port;
-mod registers;
+pub(crate) mod registers;
 mod ring;
 mod scatter;
 mod settings;
@@ -37,14 +37,15 @@ pub use self::descriptor::{
 };
 pub use self::fault::{Fault, Faults, Lie, When, number};
 pub use self::host::Host;
+pub(crate) use self::settings::PAGE_BYTES;
 pub use self::settings::Settings;
 
 use self::clock::Clock;
 use self::registers::{card, place, version};
 use self::ring::{Common, Ring};
-use self::settings::PAGE_BYTES;
 use crate::bus::{Bus, Function};
 use crate::configuration::Identity;
+use crate::words;
 
 /// Bytes of the memory bus, as CAPABILITY says.
 const DATA_BYTES: u32 = 16;
@@ -175,7 +176,7 @@ impl Card {
             card::CLOCK => faults.said(Lie::Clock, settings.khz),
             card::STATUS => {
                 let conditions = || self.rings.iter().map(Ring::condition);
-                let busy = conditions().any(|(is_busy, ..)| is_busy);
+                let busy = conditions().any(|(is_active, ..)| is_active);
                 let resetting = conditions().any(|(_, is_resetting, _)| is_resetting);
                 place(busy.into(), card::STATUS_BUSY_MASK)
                     | place(resetting.into(), card::STATUS_RESETTING_MASK)
@@ -198,31 +199,13 @@ impl Card {
 
 impl Function for Card {
     fn read(&mut self, address: u64, data: &mut [u8]) {
-        // Each word is read once: some registers change by it.
-        let mut word = None;
-        for (place, byte) in (address..=u64::MAX).zip(data) {
-            let at = u32::try_from(place & !3).ok();
-            let value = match word {
-                Some((known, value)) if known == at => value,
-                _ => at.map_or(0, |at| self.read_register(at)),
-            };
-            word = Some((at, value));
-            *byte = value.to_le_bytes()[(place & 3) as usize];
-        }
+        words::read(address, data, |at| self.read_register(at));
     }
 
     fn write(&mut self, address: u64, data: &[u8], bus: &Bus) {
         if !self.is_attached {
             self.attach(Arc::new(bus.clone()));
         }
-        // What is no whole word changes nothing.
-        if !address.is_multiple_of(4) {
-            return;
-        }
-        for (at, word) in (address..).step_by(4).zip(data.as_chunks::<4>().0) {
-            if let Ok(at) = u32::try_from(at) {
-                self.write_register(at, u32::from_le_bytes(*word));
-            }
-        }
+        words::write(address, data, |at, word| self.write_register(at, word));
     }
 }

@@ -64,10 +64,10 @@ impl Ring {
         self.thread = Some(thread::spawn(move || worker::work(&shared, &*host)));
     }
 
-    /// STATUS.busy, whether a reset is in progress, and ERROR.
+    /// Whether it runs or stops, whether a reset is in progress, and ERROR.
     pub(super) fn condition(&self) -> (bool, bool, u32) {
         let state = self.shared.state();
-        (state.is_busy(), state.resetting, state.error)
+        (state.is_active(), state.resetting, state.error)
     }
 
     /// Begin a reset.

@@ -61,7 +61,7 @@ impl Settings {
 
     /// CHANNEL_OFFSET.
     pub fn channel_offset(&self) -> u32 {
-        ((1 + u32::from(self.rings)) * PAGE_BYTES).next_power_of_two()
+        (1 + u32::from(self.rings)) * PAGE_BYTES
     }
 
     /// Bytes of BAR 0.
@@ -79,12 +79,12 @@ mod tests {
         let settings = Settings::default();
         assert_eq!(
             (settings.channel_offset(), settings.bar_bytes()),
-            (0x8000, 0x1_0000)
+            (0x7000, 0x1_0000)
         );
         for rings in 1..=Settings::MOST_RINGS {
             let settings = Settings { rings, ..settings };
             assert_eq!(settings.check(), Ok(()));
-            assert!(settings.channel_offset() >= (1 + u32::from(rings)) * PAGE_BYTES);
+            assert!(settings.bar_bytes() >= (1 + 2 * u32::from(rings)) * PAGE_BYTES);
         }
     }
 

@@ -91,6 +91,11 @@ impl State {
         has_more || self.stopping || self.resetting
     }
 
+    /// Whether the ring is enabled, messages or none, or has not stopped yet.
+    pub(super) fn is_active(&self) -> bool {
+        self.enabled || self.stopping || self.resetting
+    }
+
     /// Whether the message in progress is to be dropped.
     pub(super) fn drops(&self) -> bool {
         self.stopping || self.resetting || self.over

@@ -97,10 +97,6 @@ impl Engine for Hmac {
         Some(self.outer.output_size())
     }
 
-    fn takes_associated(&self) -> bool {
-        true
-    }
-
     fn associated(&mut self, data: &[u8]) {
         self.key_bytes += data.len();
         let room = self.block_bytes - self.key.len();

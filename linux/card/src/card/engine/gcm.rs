@@ -42,10 +42,6 @@ impl Gcm {
 }
 
 impl Engine for Gcm {
-    fn takes_associated(&self) -> bool {
-        true
-    }
-
     fn associated(&mut self, data: &[u8]) {
         self.associated_bytes += data.len() as u64;
         self.hash.update_padded(data);

@@ -322,7 +322,7 @@ fn what_the_accelerator_refuses() {
         (7, 16, 0, Some(&plain), unsupported),
         (hash(0), 16, 0, None, unsupported),
         (hash(7), 16, 0, None, unsupported),
-        (0, 16, 0, Some(&slot(&odd, None)), unsupported),
+        (0, 16, 0, Some(&slot(&odd, None)), unsupported | no_key),
         (xts, 16, 16, Some(&plain), no_key),
         (xts, 16, 16, Some(&slot(&small, Some(&large))), unsupported),
         (
@@ -330,7 +330,7 @@ fn what_the_accelerator_refuses() {
             16,
             16,
             Some(&slot(&middle, Some(&middle))),
-            unsupported,
+            unsupported | no_key,
         ),
         (xts, 16, 0, Some(&slot(&small, Some(&small))), length),
         (xts, 16, 24, Some(&slot(&small, Some(&small))), length),
