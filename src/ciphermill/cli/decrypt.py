@@ -77,7 +77,7 @@ def command(
         )
     secrets.check_sources(password_file, key_file, [source for source, _ in work])
 
-    from ciphermill import _engine
+    from ciphermill import _engine, choice
 
     seen_mode = mode or ("cbc" if openssl else None)
     bits, chunk_bytes = int(key_bits or 256), None
@@ -90,6 +90,8 @@ def command(
             seen_mode, bits, chunk_bytes = (
                 facts[name] for name in ("mode", "key_bits", "chunk_bytes")
             )
+    if device == choice.AUTO:  # Devices are measured, which takes seconds.
+        secrets.check_present(password_file, key_file)
     opened = options.open_or_choose(
         device,
         [source for source, _ in work],

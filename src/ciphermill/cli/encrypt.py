@@ -113,11 +113,13 @@ def command(
                 raise click.UsageError(f"{name} is for passwords and has no effect with --key-file")
     secrets.check_sources(password_file, key_file, [source for source, _ in work])
 
-    from ciphermill import _engine
+    from ciphermill import _engine, choice
 
     for source, target in work:
         files.check_input(source)
         _engine.check_paths(source, target, binary=True, force=force)
+    if device == choice.AUTO:  # Devices are measured, which takes seconds.
+        secrets.check_present(password_file, key_file)
     opened = options.open_or_choose(
         device,
         [source for source, _ in work],

@@ -80,6 +80,16 @@ def check_sources(password_file: str | None, key_file: str | None, inputs: list[
         raise click.UsageError("standard input cannot be both the password and the input")
 
 
+def check_present(password_file: str | None, key_file: str | None) -> None:
+    """Refuse to go on where :func:`find` has no source and no terminal for a prompt.
+
+    Raises:
+        Failure: There is neither.
+    """
+    if not (password_file or key_file or VARIABLE in os.environ):
+        _check_terminal()
+
+
 def find(password_file: str | None, key_file: str | None, *, twice: bool) -> Secret:
     """The password or key, from the named file, the environment, or the prompt.
 
@@ -131,8 +141,7 @@ def _not_empty(password: bytes, source: str) -> bytes:
     return password
 
 
-def _ask(twice: bool) -> bytes:
-    """Prompt on the terminal, even if standard input and output are files."""
+def _check_terminal() -> None:
     try:
         os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
     except OSError as error:
@@ -141,6 +150,11 @@ def _ask(twice: bool) -> bytes:
             f"set {VARIABLE}",
             ExitCode.USAGE,
         ) from error
+
+
+def _ask(twice: bool) -> bytes:
+    """Prompt on the terminal, even if standard input and output are files."""
+    _check_terminal()
     try:
         for left in reversed(range(_TRIES)):
             password = getpass.getpass("Password: ")
