@@ -20,6 +20,18 @@ logs=$linux/logs
 card=linux/card
 programs=${CARGO_TARGET_DIR:-$card/target}/debug
 
+# The guest's programs are the host's.
+for tool in cc make insmod dmsetup losetup mkfs.ext4 e2fsck; do
+    PATH=$PATH:/usr/sbin:/sbin command -v "$tool" > /dev/null || {
+        echo "$0: $tool is missing: apt-get install gcc make kmod dmsetup mount e2fsprogs" >&2
+        exit 1
+    }
+done
+[ -x "$linux/linux" ] || {
+    echo "$0: there is no kernel in $linux: build it with make linux, or name another folder in LINUX" >&2
+    exit 1
+}
+
 model=()
 patience=900
 if [ -n "${CARD_MODEL:-}" ]; then

@@ -46,7 +46,7 @@ done
 sed -n 's/^# \(CONFIG_[A-Z0-9_]*\) is not set$/\1/p' "$options" | while read -r option; do
     ! grep -q "^$option=" .config || { echo "$0: this kernel cannot be without $option" >&2; exit 1; }
 done
-echo "Building Linux (half an hour, once) ..."
+echo "Building Linux (some minutes, once) ..."
 step build make ARCH=um -j "$jobs"
 strip -o "$place/linux" linux
 "$place/linux" --version
