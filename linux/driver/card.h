@@ -110,7 +110,9 @@ struct card_ring {
 	struct card *card;
 	unsigned int index;
 	void __iomem *registers;
-	u32 capability; /* of the accelerator's channel */
+	u32 accelerator; /* VERSION of the accelerator's channel */
+	u32 capability;
+	u32 geometry;
 	unsigned int depth; /* requests that are given to the device at once */
 
 	spinlock_t lock; /* for everything up to slots */

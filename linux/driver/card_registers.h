@@ -68,6 +68,7 @@
 /* The registers of a channel of the accelerator. */
 #define ACCEL_MAGIC 0x4c494d43
 #define ACCEL_MAJOR 2
+#define ACCEL_GEOMETRY 0x00c
 #define ACCEL_ALGORITHM GENMASK(3, 0)
 #define ACCEL_ALGORITHM_AES 0
 #define ACCEL_ALGORITHM_ASCON 1
@@ -134,6 +135,7 @@ struct card_completion {
 #define COMPLETION_READ BIT(4)
 #define COMPLETION_WRITE BIT(5)
 #define COMPLETION_LIST BIT(6)
+#define COMPLETION_LENGTHS BIT(7)
 #define COMPLETION_PHASE BIT(31)
 
 /* Segment of a list; lists are aligned to its size. */

@@ -118,7 +118,9 @@ static int card_check_channel(struct card *card, struct card_ring *ring, unsigne
 	if (result)
 		return result;
 	capability = card_read(card, base + CARD_CAPABILITY);
+	ring->accelerator = card_read(card, base + CARD_VERSION);
 	ring->capability = capability;
+	ring->geometry = card_read(card, base + ACCEL_GEOMETRY);
 	if (FIELD_GET(ACCEL_ALGORITHM, capability) != ACCEL_ALGORITHM_AES)
 		return 0;
 	if (!(capability & (ACCEL_KEY_128 | ACCEL_KEY_192 | ACCEL_KEY_256)) ||

@@ -66,7 +66,12 @@ int message_check(const struct card_ring *ring, u32 configuration, const struct 
 		if (configuration & (CIPHERMILL_HASH_MASK | CIPHERMILL_AUTHENTICATE))
 			return -EINVAL;
 		needs = modes[mode];
-		needs |= configuration & CIPHERMILL_DECRYPT ? ACCEL_DECRYPT : ACCEL_ENCRYPT;
+		/* CTR and GCM decrypt with the cipher's encryption (SP 800-38A, 6.5). */
+		if (configuration & CIPHERMILL_DECRYPT && mode != CIPHERMILL_CTR &&
+		    mode != CIPHERMILL_GCM)
+			needs |= ACCEL_DECRYPT;
+		else
+			needs |= ACCEL_ENCRYPT;
 	}
 	if ((ring->capability & needs) != needs)
 		return -EOPNOTSUPP;

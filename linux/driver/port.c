@@ -795,7 +795,9 @@ static long file_info(struct port_file *file, void __user *argument)
 	struct ciphermill_info info = {
 		.abi = CIPHERMILL_ABI,
 		.version = ring->card->version,
+		.accelerator = ring->accelerator,
 		.capability = ring->capability,
+		.geometry = ring->geometry,
 		.ring = ring->index,
 		.rings = ring->card->ring_count,
 		.key_slots = ring->card->key_slots,

@@ -246,7 +246,7 @@ int request_error(const struct card_request *request)
 		return -EIO;
 	if (status & COMPLETION_KEY)
 		return -ENOKEY;
-	if (status & COMPLETION_REFUSED)
+	if (status & (COMPLETION_REFUSED | COMPLETION_LENGTHS))
 		return -EINVAL;
 	if (!(status & COMPLETION_DONE) || request->count != request->output)
 		return -EIO;

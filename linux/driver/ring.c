@@ -260,6 +260,9 @@ void ring_lock_write(struct card_ring *ring, unsigned int offset, u32 value)
 
 irqreturn_t ring_interrupt(int irq, void *data)
 {
+	struct card_ring *ring = data;
+
+	ring->interrupts++;
 	return IRQ_WAKE_THREAD;
 }
 
@@ -272,7 +275,6 @@ irqreturn_t ring_interrupt_thread(int irq, void *data)
 	struct card_ring *ring = data;
 	unsigned int count;
 
-	ring->interrupts++;
 	count = ring_reap(ring, BUDGET);
 	if (!count) {
 		/* An error of the ring interrupts too. */

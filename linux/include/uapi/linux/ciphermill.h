@@ -59,7 +59,9 @@
  * struct ciphermill_info - what a device is, and what it has done
  * @abi: CIPHERMILL_ABI of the driver.
  * @version: VERSION of the card: major << 16 | minor << 8 | patch.
- * @capability: CAPABILITY of the ring's channel (hw/accel/accel.rdl).
+ * @accelerator: VERSION of the ring's channel (hw/accel/accel.rdl).
+ * @capability: its CAPABILITY.
+ * @geometry: its GEOMETRY.
  * @ring: number of the ring.
  * @rings: rings of the card.
  * @key_slots: keys that the ring holds at once; there may be more, which are loaded when needed.
@@ -76,7 +78,9 @@
 struct ciphermill_info {
 	__u32 abi;
 	__u32 version;
+	__u32 accelerator;
 	__u32 capability;
+	__u32 geometry;
 	__u32 ring;
 	__u32 rings;
 	__u32 key_slots;
