@@ -266,6 +266,9 @@ def graphics_processors() -> list[str]:
     It loads these drivers. A program with more rights than its user has gets none.
     """
 
+def kernel_drivers() -> list[str]:
+    """``linux:``, where the kernel driver of the card has files on this machine."""
+
 def run_in_memory(
     device: Device,
     operation: str,

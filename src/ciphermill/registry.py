@@ -8,7 +8,8 @@ its own, unless OpenSSL in this process has no AES instructions. ``opencl`` is a
 ``model:<design>`` is a simulated accelerator in this process; its model is built when it is first
 opened, which takes a minute. ``model:<design>,clock_mhz=50`` is the same at another clock.
 ``stream:<folder>`` is an accelerator behind device files: a board, or a simulator in another
-process.
+process. ``linux:`` is a free ring of a card behind the Linux kernel driver, ``linux:0`` one of its card
+0, ``linux:0-3`` ring 3 of that card.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ciphermill._engine import (
     InvalidError,
     UnsupportedError,
     graphics_processors,
+    kernel_drivers,
 )
 from ciphermill.names import did_you_mean
 from ciphermill.software import NAME as SOFTWARE
@@ -130,13 +132,13 @@ def openssl() -> Device:
 
 
 def devices() -> list[AnyDevice]:
-    """The devices that are present: the processor's, graphics processors, models that are built.
+    """The devices that are present: the processor's, graphics processors, the kernel driver's, models.
 
     >>> devices()[0].name
     'cpu'
     """
     found: list[AnyDevice] = []
-    for name in (*PROCESSOR_DEVICES, *graphics_processors(), *_built_models()):
+    for name in (*PROCESSOR_DEVICES, *graphics_processors(), *kernel_drivers(), *_built_models()):
         try:
             found.append(_open_built(name))
         except Error:

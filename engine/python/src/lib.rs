@@ -36,6 +36,12 @@ fn graphics_processors(python: Python<'_>) -> Vec<String> {
     python.detach(ciphermill_devices::graphics_processors)
 }
 
+/// `linux:`, where the kernel driver of the card has files.
+#[pyfunction]
+fn kernel_drivers(python: Python<'_>) -> Vec<String> {
+    python.detach(ciphermill_devices::kernel_drivers)
+}
+
 /// Functions of the engine, typed in `_engine.pyi`.
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -43,6 +49,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DEFAULT_CHUNK_BYTES", ciphermill::DEFAULT_CHUNK_BYTES)?;
     module.add_function(wrap_pyfunction!(is_privileged, module)?)?;
     module.add_function(wrap_pyfunction!(graphics_processors, module)?)?;
+    module.add_function(wrap_pyfunction!(kernel_drivers, module)?)?;
     errors::add_to(module)?;
     device::add_to(module)?;
     functions::add_to(module)?;

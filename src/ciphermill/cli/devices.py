@@ -30,7 +30,8 @@ def command(as_json: bool) -> None:
     """List the devices that are present and what they can do.
 
     Simulated accelerators are listed once their models are built; an accelerator
-    behind device files is named by its folder, stream:FOLDER, and not listed.
+    behind device files is named by its folder, stream:FOLDER, and not listed. linux: is
+    listed where the kernel driver of the card has a ring that is free.
     """
     from ciphermill.registry import devices
 

@@ -10,9 +10,9 @@ use ciphermill::{
     SHA_512_256,
 };
 
-use crate::RegisterFile;
 use crate::curve::CURVES;
 use crate::registers::*;
+use crate::{RegisterFile, check};
 
 /// The chunk at which register accesses no longer count, and buffers stay in the
 /// processor's caches.
@@ -162,16 +162,16 @@ impl Identity {
             }
         }
         let version = registers.read(VERSION)?;
-        let major = field(version, VERSION_MAJOR_MASK);
-        let minor = field(version, VERSION_MINOR_MASK);
-        let patch = field(version, VERSION_PATCH_MASK);
-        if major != VERSION_MAJOR_VALUE {
-            return Err(Error::device(format!(
-                "the accelerator's register map has version {major}.{minor}.{patch}, this program speaks {VERSION_MAJOR_VALUE}.x: rebuild the older of the two"
-            )));
-        }
+        check_version(version)?;
         let capability = registers.read(CAPABILITY)?;
-        let geometry = registers.read(GEOMETRY)?;
+        Identity::of(version, capability, registers.read(GEOMETRY)?)
+    }
+
+    /// The identity of a device whose registers VERSION, CAPABILITY and GEOMETRY have these values.
+    ///
+    /// Fails as [`Identity::read`].
+    pub fn of(version: u32, capability: u32, geometry: u32) -> Result<Identity> {
+        let version = check_version(version)?;
         let number = field(capability, CAPABILITY_ALGORITHM_MASK);
         let Some(built) = BUILT.iter().find(|built| built.number == number) else {
             let known: Vec<_> = BUILT
@@ -185,7 +185,7 @@ impl Identity {
         };
         let identity = Identity {
             algorithm: built.title,
-            version: (major as u8, minor as u8, patch as u8),
+            version,
             architecture: match field(capability, CAPABILITY_ARCHITECTURE_MASK) {
                 CAPABILITY_ARCHITECTURE_ITERATIVE => Some("iterative"),
                 CAPABILITY_ARCHITECTURE_PIPELINED => Some("pipelined"),
@@ -230,6 +230,18 @@ impl Identity {
             return wrong("offers no operation".to_owned());
         }
         Ok(())
+    }
+
+    /// Check that the device takes a request with so many bytes of data.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Unsupported`] for a request that this device lacks, and
+    /// [`ciphermill::ErrorKind::Invalid`] for one that no device can run.
+    pub fn check_request(&self, request: &Request, bytes: usize) -> Result<()> {
+        match request {
+            Request::Cipher(request) => check::check(self, request, bytes),
+            other => check::check_whole(self, other, bytes),
+        }
     }
 
     /// Whether the device has the operation of a request, and takes its key.
@@ -313,6 +325,19 @@ impl Identity {
         capabilities.stream_bits = Some(self.stream_bytes as u32 * 8);
         capabilities
     }
+}
+
+/// Major, minor and patch of a VERSION that this program speaks.
+fn check_version(version: u32) -> Result<(u8, u8, u8)> {
+    let major = field(version, VERSION_MAJOR_MASK);
+    let minor = field(version, VERSION_MINOR_MASK);
+    let patch = field(version, VERSION_PATCH_MASK);
+    if major != VERSION_MAJOR_VALUE {
+        return Err(Error::device(format!(
+            "the accelerator's register map has version {major}.{minor}.{patch}, this program speaks {VERSION_MAJOR_VALUE}.x: rebuild the older of the two"
+        )));
+    }
+    Ok((major as u8, minor as u8, patch as u8))
 }
 
 /// The value of a field, shifted down.

@@ -33,6 +33,6 @@ pub use driver::{Driver, Finished, Options};
 pub use identity::{Identity, JOBS_IN_FLIGHT};
 pub use key_slots::KeySlots;
 pub use link::{Advanced, CHANNEL_BYTES, DataStreams, Link, Received, RegisterFile, Simulation};
-pub use message::ChainingState;
+pub use message::{ChainingState, Gives, Message, Tag};
 pub use queue::queue;
 pub use timing::CLOCK_MHZ;

@@ -24,7 +24,8 @@ pub struct ChainingState {
 
 /// Output of the stream for the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Gives {
+#[non_exhaustive]
+pub enum Gives {
     /// As many bytes.
     AsMuch,
     /// So many bytes, after the last one of the input.
@@ -37,7 +38,8 @@ pub(crate) enum Gives {
 
 /// What becomes of the tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tag {
+#[non_exhaustive]
+pub enum Tag {
     /// There is none.
     None,
     /// The device gives it.
@@ -49,20 +51,37 @@ pub(crate) enum Tag {
 }
 
 /// A message, ready for the device.
-pub(crate) struct Message<'a> {
-    /// CONFIGURATION without sizes.
+#[non_exhaustive]
+pub struct Message<'a> {
+    /// CONFIGURATION without the size of the key and the width of the counter.
     pub configuration: u32,
+    /// The key of the cipher, where it has one.
     pub key: Option<Arc<Key>>,
+    /// XTS: the data units and their key.
     pub data_units: Option<&'a DataUnits>,
     /// The IV and the count of its blocks, where the mode has them.
     pub state: Option<ChainingState>,
     /// What goes before the text: associated data, or the key of HMAC.
     pub before: &'a [u8],
+    /// What it gives for the text.
     pub gives: Gives,
+    /// What becomes of its tag.
     pub tag: Tag,
 }
 
 impl<'a> Message<'a> {
+    /// The message of a request that an accelerator has ([`crate::Identity::check_request`]), but
+    /// for operations on elliptic curves.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Unsupported`] for an operation on a curve.
+    pub fn of(request: &'a Request) -> Result<Message<'a>> {
+        match request {
+            Request::Cipher(request) => Message::cipher(request, None),
+            other => Message::whole(other),
+        }
+    }
+
     /// A message of a block cipher, or of the bypass, begun by its IV or continued.
     pub(crate) fn cipher(
         request: &'a CipherRequest,

@@ -12,6 +12,7 @@
 //! | `cuda`, `cuda:NUMBER` | a device of NVIDIA; settings as those of OpenCL |
 //! | `model:NAME` | the simulated accelerator of a design, in this process; `,clock_mhz=50` sets its clock |
 //! | `stream:DIRECTORY` | an accelerator behind device files: a board, or `ciphermill serve` |
+//! | `linux:`, `linux:CARD`, `linux:CARD-RING` | a card behind the Linux kernel driver: a free ring, one of a card, this one |
 //!
 //! Models are the files `NAME.so` of a folder: the one given, or that which the
 //! environment variable `CIPHERMILL_MODELS` names. A model is code, and so a process with more
@@ -34,6 +35,7 @@ use std::sync::Arc;
 use ciphermill::{Cancellation, Device, Error, Result};
 #[cfg(not(miri))]
 use ciphermill_cpu::{CpuDevice, OpenSslDevice};
+use ciphermill_linux::LinuxDevice;
 use ciphermill_model::{Accelerator, ModelDevice, ModelLibrary, Options};
 use ciphermill_stream::{Description, Event, StreamDevice};
 
@@ -46,6 +48,7 @@ pub const MODELS_VARIABLE: &str = "CIPHERMILL_MODELS";
 
 const MODEL_PREFIX: &str = "model:";
 const STREAM_PREFIX: &str = "stream:";
+const LINUX_PREFIX: &str = "linux:";
 
 type Open = fn() -> Result<Arc<dyn Device>>;
 
@@ -91,6 +94,9 @@ pub fn check_name(name: &str, models: Option<&Path>) -> Result<()> {
     if let Some(model) = name.strip_prefix(MODEL_PREFIX) {
         return design_and_options(model).map(|_| ());
     }
+    if let Some(place) = name.strip_prefix(LINUX_PREFIX) {
+        return LinuxDevice::check_place(place);
+    }
     let known = name.starts_with(STREAM_PREFIX) || Family::of(name).is_some();
     if known || on_this_machine(name).is_some() {
         return Ok(());
@@ -99,7 +105,7 @@ pub fn check_name(name: &str, models: Option<&Path>) -> Result<()> {
     names.extend(FAMILIES.iter().map(|family| family.name.to_owned()));
     names.extend(built_models(models));
     Err(Error::invalid(format!(
-        "no device is called {name:?}; there are {} and stream:DIRECTORY",
+        "no device is called {name:?}; there are {}, linux: and stream:DIRECTORY",
         names.join(", ")
     )))
 }
@@ -126,6 +132,9 @@ pub fn open(name: &str, models: Option<&Path>) -> Result<Arc<dyn Device>> {
         let (design, options) = design_and_options(model)?;
         return ciphermill_model::open(design, options, &models_folder(models)?);
     }
+    if let Some(place) = name.strip_prefix(LINUX_PREFIX) {
+        return Ok(Arc::new(LinuxDevice::new(place)?));
+    }
     let directory = name.strip_prefix(STREAM_PREFIX).unwrap_or(name);
     Ok(Arc::new(StreamDevice::new(Path::new(directory))?))
 }
@@ -136,8 +145,18 @@ pub fn open(name: &str, models: Option<&Path>) -> Result<Arc<dyn Device>> {
 pub fn list(models: Option<&Path>) -> Vec<String> {
     let mut names = processor_devices();
     names.extend(graphics_processors());
+    names.extend(kernel_drivers());
     names.extend(built_models(models));
     names
+}
+
+/// `linux:` where the kernel driver has files on this machine.
+pub fn kernel_drivers() -> Vec<String> {
+    let is_present = ciphermill_linux::is_present();
+    is_present
+        .then(|| LINUX_PREFIX.to_owned())
+        .into_iter()
+        .collect()
 }
 
 /// The names of the graphics processors, and of what else their drivers offer. It loads these
@@ -265,7 +284,7 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::Invalid);
         let text = error.to_string();
         assert!(
-            text.contains("cpu, software, software+, cuda, opencl, model:aes-tiny and"),
+            text.contains("cpu, software, software+, cuda, opencl, model:aes-tiny, linux: and"),
             "{text}"
         );
     }
@@ -345,6 +364,20 @@ mod tests {
             assert!(error.to_string().contains("clock_mhz"), "{error}");
         }
         assert!(check_name("model:aes-tiny,clock_mhz=33.3", None).is_ok());
+    }
+
+    #[test]
+    fn a_machine_without_the_kernel_driver_says_what_is_missing() {
+        if ciphermill_linux::is_present() {
+            println!("skipped: the driver is here");
+            return;
+        }
+        assert!(kernel_drivers().is_empty());
+        let error = refusal("linux:", None);
+        assert_eq!(error.kind(), ErrorKind::Device);
+        assert!(error.to_string().contains("modprobe ciphermill"), "{error}");
+        assert_eq!(refusal("linux:x", None).kind(), ErrorKind::Invalid);
+        assert!(check_name("linux:0-3", None).is_ok());
     }
 
     #[test]
