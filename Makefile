@@ -173,7 +173,7 @@ format: setup ## let the formatters write
 docs: setup ## the documentation, as a site under site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-linux: $(BUILD)/linux/linux ## the kernel driver in a Linux kernel with a card on its PCI bus, without a board (some minutes, once)
+linux: $(BUILD)/linux/linux setup provider ## the kernel driver in a Linux kernel with a card on its PCI bus, without a board (some minutes, once)
 	linux/run.sh
 
 $(BUILD)/linux/linux: scripts/build_linux.sh linux/kernel.config | $(BUILD)/stamps/prerequisites

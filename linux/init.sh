@@ -7,9 +7,10 @@
 # run, with its arguments. The script is given:
 #
 #     FOLDER   as $folder, and as its first argument: driver/, probe/ and tests/
+#     PROJECT  as $project: the project's folder, where its engine may be built
 #     CONTROL  the card's folder of commands (linux/card/README.md)
 #
-# It fails by its exit status or by a line `not ok ...`. Whatever it does, the kernel may not complain.
+# It fails by its exit status, by a line `not ok ...`, or without a line `ok ...`. Whatever it does, the kernel may not complain.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 export PATH
 mount -t proc proc /proc
@@ -17,8 +18,9 @@ mount -t sysfs sysfs /sys
 mount -t debugfs debugfs /sys/kernel/debug
 folder=$(sed -n 's/.*tests=\([^ ]*\).*/\1/p' /proc/cmdline)
 work=$(sed -n 's/.* work=\([^ ]*\).*/\1/p' /proc/cmdline)
+project=$(sed -n 's/.* project=\([^ ]*\).*/\1/p' /proc/cmdline)
 CONTROL=$work/control
-export folder CONTROL
+export folder project CONTROL
 dmesg --clear
 
 read -r script arguments < "$work/command"
@@ -30,6 +32,7 @@ if ! sh "$folder/$script" "$folder" $arguments > "$work/output" 2>&1; then
 fi
 cat "$work/output"
 grep -qE '^(not ok|result: failed)' "$work/output" && result=failed
+grep -q '^ok' "$work/output" || result=failed
 
 # Memory leaks when nothing points to it for five seconds.
 if [ -e /sys/kernel/debug/kmemleak ]; then

@@ -99,7 +99,7 @@ boot() {
     nice -n 5 timeout "${SECONDS_A_BOOT:-$patience}" "$linux/linux" mem=512M rootfstype=hostfs root=none rw \
         init="$guest/init.sh" con=null con0=fd:0,fd:1 quiet \
         lpj=250000000 virtio_uml.device="$work/card:1234" virtio_uml.device="$work/inverter:1234" \
-        tests="$guest" work="$work" \
+        tests="$guest" work="$work" project="$PWD" \
         < /dev/null > "$logs/$name.log" 2>&1 || true
     wait "${servers[@]}" || true
     # Without the colours of the kernel's log.
@@ -122,6 +122,10 @@ while IFS='|' read -r name options command; do
     fi
     if [ ${#model[@]} != 0 ] && [[ $options == *--* || $needs == lies.sh ]]; then
         echo "== boot $name: a simulated card has no faults"
+        continue
+    fi
+    if [ "$needs" = engine.sh ] && ! [ -x .venv/bin/ciphermill -a -e build/provider/ciphermill.so ]; then
+        echo "== boot $name: the engine is not built: make setup provider"
         continue
     fi
     [ -e "$guest/${needs%% *}" ] || { echo "== boot $name: ${needs%% *} is not there"; continue; }
