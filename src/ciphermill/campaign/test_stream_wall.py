@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.openssl import PLACES, needs_provider
 from support.streams import run_streams
 
 from ciphermill import DeviceError, _engine
@@ -15,7 +16,7 @@ from ciphermill._engine import Device
 from ciphermill.campaign.streams import Streams, stream_points
 from ciphermill.design import Method, Provenance
 from ciphermill.design.operations import Operation
-from ciphermill.evaluate.stream import wall
+from ciphermill.evaluate.stream import openssl_program, wall
 from ciphermill.evaluate.stream.kernel import WrongStreamError
 from ciphermill.evaluate.stream.wall import NoRoomError, WallStreams, WallTimeError
 from ciphermill.registry import AnyDevice, open_device
@@ -32,11 +33,20 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wall, "MANY_RUNS", 1)
 
 
+@pytest.fixture
+def provider(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The provider of the tests, where `make provider` has built none."""
+    place = next(one for one in PLACES if (one / "ciphermill.so").exists())
+    monkeypatch.setattr(openssl_program, "provider_folder", lambda: place)
+
+
 def run(folder: Path, sizes_kib: Sequence[int] = SMALL) -> Streams:
-    with WallStreams("cpu", folder, sizes_kib) as machine:
+    with WallStreams("cpu", folder, sizes_kib, with_openssl=False) as machine:
         return run_streams(machine, sizes_kib, ORIGIN)
 
 
+@needs_provider
+@pytest.mark.usefixtures("provider")
 def test_everything_is_measured_and_compared(tmp_path: Path) -> None:
     with WallStreams("cpu", tmp_path, SMALL) as machine:
         first = run_streams(machine, SMALL, ORIGIN)
@@ -60,6 +70,8 @@ def test_everything_is_measured_and_compared(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@needs_provider
+@pytest.mark.usefixtures("provider")
 def test_what_was_measured_before_is_compared_with_all_the_same(tmp_path: Path) -> None:
     with WallStreams("cpu", tmp_path, (32,)) as machine:
         only = [one for one in machine.series() if one.device == "cpu"]
@@ -72,7 +84,7 @@ def test_a_point_is_another_in_another_folder(tmp_path: Path) -> None:
     digests = set()
     for folder in (tmp_path, tmp_path, tmp_path / "elsewhere"):
         folder.mkdir(exist_ok=True)
-        with WallStreams("cpu", folder, SMALL) as machine:
+        with WallStreams("cpu", folder, SMALL, with_openssl=False) as machine:
             digests.add(stream_points(machine, SMALL)[0].digest)
     assert len(digests) == 2
 

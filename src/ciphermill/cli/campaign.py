@@ -198,7 +198,8 @@ def command(
     with running.open_store(store) as opened:
         asked = _Asked(sizes, wanted, opened, plots_folder, as_json)
         if device:
-            _wall(device, folder, asked)
+            with_openssl = not applications or "openssl" in applications
+            _wall(device, folder, asked, with_openssl=with_openssl)
         else:
             _virtual(chosen, bench, asked)
 
@@ -283,14 +284,14 @@ def _virtual(
     asked.show(run, sections)
 
 
-def _wall(device: str, folder: str | None, asked: _Asked) -> None:
+def _wall(device: str, folder: str | None, asked: _Asked, *, with_openssl: bool) -> None:
     """Run the campaign of this machine."""
     from ciphermill.evaluate.stream.wall import NoRoomError, WallStreams, WallTimeError
     from ciphermill.report.stream_table import streams_section
 
     place = Path(folder) if folder else None
     try:
-        with WallStreams(device, place, asked.sizes_kib) as machine:
+        with WallStreams(device, place, asked.sizes_kib, with_openssl=with_openssl) as machine:
             run, found = asked.run([machine])
     except WallTimeError as error:
         raise click.UsageError(str(error)) from error

@@ -18,7 +18,7 @@ from ciphermill.cli.main import cli
 from ciphermill.design import find_home, platform_names
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform
-from ciphermill.evaluate.stream import bench, swept, wall
+from ciphermill.evaluate.stream import bench, openssl_program, swept, wall
 from ciphermill.evaluate.stream.sweeps import SweepPoint, sweep_at
 from ciphermill.toolchain import provenance
 
@@ -184,7 +184,7 @@ def test_a_short_campaign_on_this_machine(
     monkeypatch.setattr(wall, "MANY_RUNS", 1)
     arguments = [
         *("campaign", "--device", "cpu", "--folder", str(tmp_path), "--largest", "32k"),
-        *("--store", str(tmp_path / "s.sqlite")),
+        *("--store", str(tmp_path / "s.sqlite"), "--application", "throughput"),
     ]
     assert failures.run(cli, [*arguments, "--json"]) == 0
     seen = json.loads(capfd.readouterr().out)
@@ -192,6 +192,17 @@ def test_a_short_campaign_on_this_machine(
     assert {one["device"] for one in seen} >= {"cpu"}
     assert failures.run(cli, arguments) == 0
     assert "this machine with cpu: 0.03125 MiB" in capfd.readouterr().out
+
+
+def test_a_missing_provider_is_told_before_anything_runs(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openssl_program, "build_folder", lambda: tmp_path)
+    arguments = ["campaign", "--device", "cpu", "--folder", str(tmp_path), "--largest", "32k"]
+    assert failures.run(cli, [*arguments, "--store", str(tmp_path / "s.sqlite")]) == 1
+    shown = capfd.readouterr()
+    assert "make provider" in shown.err and "--application throughput" in shown.err
+    assert shown.out == ""
 
 
 def test_a_disk_with_too_little_room_is_no_wrong_option(

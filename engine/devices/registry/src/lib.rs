@@ -11,7 +11,7 @@
 //! | `opencl`, `opencl:NUMBER` | an OpenCL device; settings follow as `,kernel=tables` |
 //! | `cuda`, `cuda:NUMBER` | a device of NVIDIA; settings as those of OpenCL |
 //! | `model:NAME` | the simulated accelerator of a design, in this process; `,clock_mhz=50` sets its clock |
-//! | `stream:DIRECTORY` | an accelerator behind device files: a board, or `ciphermill serve` |
+//! | `stream:DIRECTORY` | an accelerator behind device files: a board, or `ciphermill serve`; `,wait_seconds=60` waits for a free channel |
 //! | `linux:`, `linux:CARD`, `linux:CARD-RING` | a card behind the Linux kernel driver: a free ring, one of a card, this one |
 //!
 //! Models are the files `NAME.so` of a folder: the one given, or that which the
@@ -37,7 +37,7 @@ use ciphermill::{Cancellation, Device, Error, Result};
 use ciphermill_cpu::{CpuDevice, OpenSslDevice};
 use ciphermill_linux::LinuxDevice;
 use ciphermill_model::{Accelerator, ModelDevice, ModelLibrary, Options};
-use ciphermill_stream::{Description, Event, StreamDevice};
+use ciphermill_stream::{Description, Event, StreamDevice, Turn};
 
 use graphics::{FAMILIES, Family};
 
@@ -88,6 +88,8 @@ fn on_this_machine(name: &str) -> Option<Open> {
 ///
 /// ```
 /// assert!(ciphermill_devices::check_name("stream:/nowhere", None).is_ok());
+/// assert!(ciphermill_devices::check_name("stream:/nowhere,wait_seconds=60", None).is_ok());
+/// assert!(ciphermill_devices::check_name("stream:/nowhere,wait_seconds=soon", None).is_err());
 /// assert!(ciphermill_devices::check_name("abacus", None).is_err());
 /// ```
 pub fn check_name(name: &str, models: Option<&Path>) -> Result<()> {
@@ -97,8 +99,10 @@ pub fn check_name(name: &str, models: Option<&Path>) -> Result<()> {
     if let Some(place) = name.strip_prefix(LINUX_PREFIX) {
         return LinuxDevice::check_place(place);
     }
-    let known = name.starts_with(STREAM_PREFIX) || Family::of(name).is_some();
-    if known || on_this_machine(name).is_some() {
+    if let Some(place) = name.strip_prefix(STREAM_PREFIX) {
+        return Turn::of(place).map(|_| ());
+    }
+    if Family::of(name).is_some() || on_this_machine(name).is_some() {
         return Ok(());
     }
     let mut names = processor_devices();
@@ -135,8 +139,8 @@ pub fn open(name: &str, models: Option<&Path>) -> Result<Arc<dyn Device>> {
     if let Some(place) = name.strip_prefix(LINUX_PREFIX) {
         return Ok(Arc::new(LinuxDevice::new(place)?));
     }
-    let directory = name.strip_prefix(STREAM_PREFIX).unwrap_or(name);
-    Ok(Arc::new(StreamDevice::new(Path::new(directory))?))
+    let place = name.strip_prefix(STREAM_PREFIX).unwrap_or(name);
+    Ok(Arc::new(StreamDevice::at(place)?))
 }
 
 /// The names of the devices on this machine; `models` is the folder of built models. Any of them

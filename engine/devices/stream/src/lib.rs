@@ -20,9 +20,11 @@ mod files;
 mod link;
 mod memory_map;
 mod offer;
+mod patience;
 pub mod protocol;
 mod server;
 mod service;
+mod turn;
 
 pub use channel::Channel;
 pub use description::{Description, INTERFACE};
@@ -30,3 +32,4 @@ pub use device::StreamDevice;
 pub use event::Event;
 pub use memory_map::MemoryMap;
 pub use server::serve;
+pub use turn::Turn;

@@ -37,17 +37,15 @@ pub(crate) struct FileLink {
 }
 
 impl FileLink {
-    /// Open the files of the first channel of a directory that nobody has.
-    pub fn open(directory: &Path) -> Result<FileLink> {
+    /// Open the files of the first channel of a directory that nobody has; `None` where other
+    /// clients have all of them.
+    pub fn open(directory: &Path) -> Result<Option<FileLink>> {
         for channel in 0..Files::channels(directory) {
             if let Some(link) = FileLink::open_channel(directory, channel)? {
-                return Ok(link);
+                return Ok(Some(link));
             }
         }
-        Err(Error::device(format!(
-            "the device in {} is busy: no channel of it is free",
-            directory.display()
-        )))
+        Ok(None)
     }
 
     /// Open the files of a channel; `None` where another client has it.

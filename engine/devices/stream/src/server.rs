@@ -12,7 +12,8 @@ use crate::Description;
 use crate::event::Event;
 use crate::files;
 use crate::offer::Offer;
-use crate::service::{SLICE_CYCLES, STARVED_MILLISECONDS, Service};
+use crate::patience::STARVED_MILLISECONDS;
+use crate::service::{SLICE_CYCLES, Service};
 
 /// Cycles that pass when the device wants input and the clients have none for a
 /// while: what is in the device comes out, at a cost that the counters show.
@@ -26,7 +27,8 @@ const SLEEP_MILLISECONDS: u32 = 100;
 /// files; the next one replaces them.
 ///
 /// Simulated time passes in register accesses and while a message runs. It stands while a
-/// message waits for a client, up to 20 milliseconds where messages of other channels run.
+/// message waits for a client. Where messages of other channels run, it stands for 20 milliseconds
+/// at most, and for a client that is always late not at all.
 ///
 /// Fails when the files cannot be made, another server has the directory, or the
 /// simulation fails.
@@ -62,7 +64,11 @@ pub fn serve<S: Simulation>(
 /// Let a slice of time pass on all channels, where a message can go on and none waits for its
 /// client. Whether time has passed.
 fn pass<S: Simulation>(services: &mut [Service<'_, S>]) -> Result<bool> {
-    if !services.iter().any(Service::can_go_on) || services.iter_mut().any(|one| one.holds_time()) {
+    let mut held = false;
+    for service in services.iter_mut() {
+        held |= service.holds_time(); // which counts the time, and so is asked of every channel
+    }
+    if held || !services.iter().any(Service::can_go_on) {
         return Ok(false);
     }
     let advanced = services[0].advance(SLICE_CYCLES)?;

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::io::ErrorKind;
 use std::os::fd::AsFd;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ciphermill::{BLOCK_BYTES, Error, Result};
 use ciphermill_accelerator::registers::*;
@@ -19,13 +19,11 @@ use crate::buffer::Buffer;
 use crate::event::Event;
 use crate::files::{self, Moved};
 use crate::offer::Port;
+use crate::patience::Patience;
 use crate::protocol::{Access, MESSAGE_BYTES, Response};
 
 /// Cycles that pass between two looks at the clients.
 pub(crate) const SLICE_CYCLES: u64 = 4096;
-
-/// How long time stands still for a client that is not ready.
-pub(crate) const STARVED_MILLISECONDS: u32 = 20;
 
 /// Bytes on their way in each direction.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -64,8 +62,8 @@ pub(crate) struct Service<'offer, S> {
     pace: Pace,
     /// Data has moved since time last passed.
     moved: bool,
-    /// Since when the message waits for its client.
-    waits_since: Option<Instant>,
+    /// What is left of the time for which this channel may hold the others.
+    patience: Patience,
     /// The interrupt line was high before the message began, and tells nothing.
     interrupt_was_high: bool,
 }
@@ -85,7 +83,7 @@ impl<'offer, S: Simulation> Service<'offer, S> {
             following: VecDeque::new(),
             pace: Pace::Idle,
             moved: false,
-            waits_since: None,
+            patience: Patience::new(),
             interrupt_was_high: false,
         }
     }
@@ -120,9 +118,6 @@ impl<'offer, S: Simulation> Service<'offer, S> {
             self.pace = Pace::Running;
         }
         self.moved |= self.deliver()?;
-        if self.moved {
-            self.waits_since = None;
-        }
         Ok(answered.is_some() || self.moved)
     }
 
@@ -227,11 +222,10 @@ impl<'offer, S: Simulation> Service<'offer, S> {
         self.pace == Pace::Starved
     }
 
-    /// Whether a message waits for its client, and has not done so for long: time then stands.
+    /// Whether a message waits for its client, and may hold the time of all channels for it.
     pub fn holds_time(&mut self) -> bool {
-        const LIMIT: Duration = Duration::from_millis(STARVED_MILLISECONDS as u64);
-        self.waits_for_client()
-            && self.waits_since.get_or_insert_with(Instant::now).elapsed() < LIMIT
+        let waits = self.waits_for_client();
+        self.patience.lasts(waits, Instant::now())
     }
 
     /// Let time pass, on all channels.

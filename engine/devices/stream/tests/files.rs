@@ -8,6 +8,7 @@ mod fake;
 
 use std::fs;
 use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
@@ -474,4 +475,180 @@ fn a_server_that_answers_nonsense_is_refused() {
     other.join().unwrap();
     assert_eq!(error.kind(), ErrorKind::Device);
     assert!(error.to_string().contains("nonsense"), "{error}");
+}
+
+/// A server of six channels, as the thesis has six streams.
+fn six_channels() -> Server {
+    let channels = (0..6).map(|_| FakeAccelerator::new(256)).collect();
+    Server::start_channels(tempfile::tempdir().unwrap(), channels)
+}
+
+/// The request of the client of this number, with a key and an IV of its own, and what the device
+/// makes of the data.
+fn request_of(number: u8, data: &[u8]) -> (CipherRequest, Vec<u8>) {
+    let (key, iv) = ([number; 32], [!number; 16]);
+    let secret = Key::new(&key).unwrap();
+    let coded = (0..)
+        .zip(data)
+        .map(|(position, byte)| FakeAccelerator::code(*byte, position, &key, &iv));
+    let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, secret, iv);
+    (request, coded.collect())
+}
+
+#[test]
+fn six_clients_come_and_go_in_any_order() {
+    let server = six_channels();
+    thread::scope(|scope| {
+        for number in 0..6u8 {
+            let directory = server.directory();
+            scope.spawn(move || {
+                for round in 0..4u64 {
+                    thread::sleep(Duration::from_millis(u64::from(number) * 7 % 5 * round));
+                    let device = StreamDevice::new(directory).unwrap();
+                    let data = bytes(10_000 + 30_000 * usize::from(number));
+                    let (request, coded) = request_of(number, &data);
+                    assert!(
+                        run(&device, request, data).result.unwrap() == coded,
+                        "{number}"
+                    );
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn clients_that_wait_share_one_channel() {
+    let server = Server::start(256);
+    let place = format!("{},wait_seconds=60", server.directory().display());
+    thread::scope(|scope| {
+        for number in 0..6u8 {
+            let place = &place;
+            scope.spawn(move || {
+                for _ in 0..3 {
+                    let device = StreamDevice::at(place).unwrap();
+                    let data = bytes(20_000);
+                    let (request, coded) = request_of(number, &data);
+                    assert!(
+                        run(&device, request, data).result.unwrap() == coded,
+                        "{number}"
+                    );
+                }
+            });
+        }
+    });
+    let device = StreamDevice::at(&place).unwrap();
+    assert_eq!(device.name(), format!("stream:{place}"));
+}
+
+#[test]
+fn a_wait_for_a_channel_ends() {
+    let server = Server::start(64);
+    let device = StreamDevice::new(server.directory()).unwrap();
+    let queue = device.open(Cancellation::new()).unwrap();
+    let place = format!("{},wait_seconds=1", server.directory().display());
+    let error = StreamDevice::at(&place).err().unwrap();
+    assert!(error.to_string().contains("wait longer"), "{error}");
+    let error = refusal(server.directory());
+    assert!(error.to_string().contains("wait_seconds=60"), "{error}");
+    drop(queue);
+    StreamDevice::at(&place).unwrap();
+}
+
+/// A client that starts a message of this length on a channel, and then does what the test says.
+struct RawClient {
+    _locked: fs::File,
+    _registers: Channel,
+    input: fs::File,
+    output: fs::File,
+}
+
+impl RawClient {
+    fn start(directory: &Path, channel: usize, length: u32) -> RawClient {
+        let open = |name: &str, write: bool| {
+            let path = directory.join(format!("stream{channel}-{name}"));
+            fs::OpenOptions::new()
+                .read(!write)
+                .write(write)
+                .custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32)
+                .open(path)
+                .unwrap()
+        };
+        let (input, output) = (open("in", true), open("out", false));
+        let locked = match channel {
+            0 => fs::File::open(directory.join("description.json")).unwrap(),
+            _ => input.try_clone().unwrap(),
+        };
+        locked.lock().unwrap();
+        let socket = match channel {
+            0 => "registers.sock".to_owned(),
+            _ => format!("registers{channel}.sock"),
+        };
+        let mut registers = Channel::connect(&directory.join(socket)).unwrap();
+        for word in 0..8 {
+            registers
+                .write(ciphermill_accelerator::registers::KEY + 4 * word, 7)
+                .unwrap();
+        }
+        let configuration = CONFIGURATION_MODE_CTR << CONFIGURATION_MODE_SHIFT
+            | CONFIGURATION_KEY_SIZE_BITS_256 << CONFIGURATION_KEY_SIZE_SHIFT;
+        registers.write(CONFIGURATION, configuration).unwrap();
+        registers.write(CONTROL, CONTROL_LOAD_KEY_MASK).unwrap();
+        registers.write(MESSAGE_LENGTH_LOW, length).unwrap();
+        registers.write(CONTROL, CONTROL_START_MASK).unwrap();
+        RawClient {
+            _locked: locked,
+            _registers: registers,
+            input,
+            output,
+        }
+    }
+}
+
+/// How long another client's message of a megabyte takes while this work goes on beside it.
+fn time_beside(directory: &Path, mut work: impl FnMut() + Send) -> Duration {
+    let done = std::sync::atomic::AtomicBool::new(false);
+    thread::scope(|scope| {
+        let done = &done;
+        scope.spawn(move || {
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                work();
+            }
+        });
+        let data = bytes(1_000_000);
+        let (request, coded) = request_of(9, &data);
+        let began = Instant::now();
+        let device = StreamDevice::new(directory).unwrap();
+        let result = run(&device, request, data).result;
+        let took = began.elapsed();
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(result.unwrap() == coded);
+        took
+    })
+}
+
+#[test]
+fn clients_that_do_not_read_or_do_not_write_or_die_hinder_no_other() {
+    let server = six_channels();
+    let directory = server.directory();
+    // The message of the first cannot go on: nobody takes its output. That of the second has no
+    // input. The third dies in the middle of its own.
+    let mut slow = RawClient::start(directory, 0, 10_000_000);
+    let _starved = RawClient::start(directory, 1, 10_000_000);
+    let mut dead = RawClient::start(directory, 2, 10_000_000);
+    dead.input.write_all(&[1; 30_000]).unwrap();
+    drop(dead);
+    let mut taken = 0;
+    // A page each 15 milliseconds, less than the 20 for which time stands, holds nobody for good.
+    let took = time_beside(directory, || {
+        while slow.input.write(&[2; 4096]).is_ok() {}
+        thread::sleep(Duration::from_millis(15));
+        if let Ok(count) = slow.output.read(&mut [0; 4096]) {
+            taken += count;
+        }
+    });
+    assert!(taken > 0, "the slow reader's message does not run");
+    println!("{took:?} beside a slow reader of {taken} bytes");
+    let stopped = server.events.lock().unwrap().clone();
+    assert!(stopped.contains(&Event::Closed), "{stopped:?}");
 }

@@ -19,13 +19,14 @@ from types import TracebackType
 from typing import Any
 
 from ciphermill import DeviceError, UnsupportedError, _engine
-from ciphermill.algorithms import ALGORITHMS, Algorithm
+from ciphermill.algorithms import AES, ALGORITHMS, Algorithm
 from ciphermill.design import Measurement, Method, Provenance
 from ciphermill.design.operations import Operation, streamed_operations
 from ciphermill.design.streaming_platform import Implementation
 from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.kernel import WrongStreamError
 from ciphermill.evaluate.stream.message import iv_of, key_of
+from ciphermill.evaluate.stream.openssl_program import OpenSslApplication
 from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, KIB, Series
 from ciphermill.registry import AnyDevice, open_device
 from ciphermill.software import SoftwareDevice
@@ -53,15 +54,25 @@ class NoRoomError(Exception):
 class WallStreams:
     """Series on this machine; a context, which has a folder for its files."""
 
-    def __init__(self, device: str, folder: Path | None, sizes_kib: Sequence[int]) -> None:
+    def __init__(
+        self,
+        device: str,
+        folder: Path | None,
+        sizes_kib: Sequence[int],
+        *,
+        with_openssl: bool = True,
+    ) -> None:
         """Open the device, beside ``software`` and ``software+``.
 
         Args:
             device: What stands for hardware.
             folder: Where the files go, on the storage to measure; a temporary one when absent.
             sizes_kib: The sizes that will be run, for which there must be room.
+            with_openssl: Whether the application ``openssl`` will be run, for which OpenSSL's
+                headers and the provider must be there.
 
         Raises:
+            ToolError: OpenSSL's headers, a C compiler or the provider are missing.
             WallTimeError: The device is simulated, or does nothing that is streamed.
             NoRoomError: There is no room for the files.
             ciphermill.Error: The device failed.
@@ -79,6 +90,7 @@ class WallStreams:
             self._output = self._folder / "output"
             self._open()
             _check_room(self._folder, sizes_kib)
+            self._openssl = OpenSslApplication(device) if with_openssl else None
         except BaseException:
             self._made.cleanup()
             raise
@@ -111,12 +123,20 @@ class WallStreams:
             "Wall time on this machine, the median of several runs up to 64 MiB. Inside write is "
             "time in the calls to the device; end to end ends when the output is on the storage, "
             "or taken by the sink.",
-            f"openssl: synchronous updates of {UPDATE_BYTES >> 20} MiB through the engine, as in "
-            "the OpenSSL provider; what OpenSSL's own calls take is not in it.",
+            *self._openssl_notes(),
             "What a device wrote into files was compared with what software wrote, after every run."
             if self.compared
             else "What a device wrote was compared with nothing.",
             *(f"Left out: {what}: {why}." for what, why in self.left_out.items()),
+        )
+
+    def _openssl_notes(self) -> tuple[str, ...]:
+        if not self._openssl:
+            return ()
+        return (
+            f"openssl: a C program that calls EVP_CipherUpdate with {UPDATE_BYTES >> 20} MiB, "
+            "through the provider on the device, else with OpenSSL's own ciphers. Its output "
+            "comes back in any case; into a sink it is dropped.",
         )
 
     def _open(self) -> None:
@@ -149,17 +169,22 @@ class WallStreams:
         return tuple(self._series())
 
     def _series(self) -> Iterator[Series]:
-        for application in Application:
+        applications = [one for one in Application if self._openssl or one != Application.OPENSSL]
+        for application in applications:
             for destination in Destination:
                 for implementation in IMPLEMENTATIONS:
                     device = self._devices.get(implementation)
                     if device is None:
                         continue
-                    if destination is Destination.SINK and not device.sink:
+                    returns = application is Application.OPENSSL  # and drops what comes back
+                    if destination is Destination.SINK and not (device.sink or returns):
                         self.left_out[f"{device.name}, sink"] = "the device has no sink"
                         continue
                     name = self.device if implementation == "hardware" else implementation
                     for one, operation in _operations(device):
+                        if application is Application.OPENSSL and one is not AES:
+                            self.left_out[f"{one.name}, openssl"] = "OpenSSL has no such cipher"
+                            continue
                         yield Series(application, destination, operation, name, one.name)
 
     def run(self, series: Series, sizes_kib: Sequence[int]) -> list[Measurement]:
@@ -196,15 +221,19 @@ class WallStreams:
     def _once(self, series: Series, source: Path) -> tuple[float, float]:
         """Seconds end to end and inside write. The input is dropped from the page cache."""
         _forget(source)
-        device = self._devices[series.implementation]
         target = self._output if series.destination is Destination.FILE else None
-        took = _stream(
-            device,
-            source,
-            target,
-            **_request(series.cipher, series.operation),
-            update_bytes=UPDATE_BYTES if series.application is Application.OPENSSL else None,
-        )
+        if series.application is Application.OPENSSL and self._openssl:
+            took = self._openssl.stream(
+                series.implementation,
+                source,
+                target,
+                algorithm=series.cipher,
+                operation=series.operation,
+                update_bytes=UPDATE_BYTES,
+            )
+        else:
+            device = self._devices[series.implementation]
+            took = _stream(device, source, target, **_request(series.cipher, series.operation))
         return took["time_total_s"], took["time_inside_write_s"]
 
     def _compare(self, series: Series, source: Path, length: int) -> bool | None:

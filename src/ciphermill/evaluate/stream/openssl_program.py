@@ -1,0 +1,186 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The application ``openssl`` on this machine: a C program that calls OpenSSL.
+
+``openssl_application.c`` is compiled here once, and run for each stream in a process of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from ciphermill import DeviceError, environment
+from ciphermill.algorithms import Algorithm
+from ciphermill.design import build_folder
+from ciphermill.design.operations import Operation
+from ciphermill.design.streaming_platform import Implementation
+from ciphermill.evaluate.stream.message import iv_of, key_of
+from ciphermill.software import VARIABLE, WITHOUT_AES
+from ciphermill.toolchain.cache import artefact
+from ciphermill.toolchain.errors import ToolError, first_errors
+
+SOURCE = Path(__file__).with_name("openssl_application.c")
+PROVIDER = "ciphermill.so"
+_FLAGS = ("-std=gnu11", "-O2", "-Wall", "-Wextra")
+_LIBRARIES = ("-lcrypto",)
+
+
+def provider_folder() -> Path:
+    """Return the folder of the provider that ``make provider`` builds.
+
+    Raises:
+        ToolError: It is not built.
+    """
+    folder = build_folder() / "provider"
+    if not (folder / PROVIDER).is_file():
+        raise ToolError(
+            f"the openssl application needs the OpenSSL provider, and {folder / PROVIDER} is "
+            "missing: build it with make provider, or name --application throughput"
+        )
+    return folder
+
+
+def build_application() -> Path:
+    """Return the compiled application, built if it is not in the cache.
+
+    Raises:
+        ToolError: There is no C compiler, or it does not find OpenSSL 3.
+    """
+    compiler = environment.find_program("cc")
+    if compiler is None:
+        raise ToolError(
+            "the openssl application is compiled here, and there is no C compiler cc: install one "
+            "(Debian: apt install gcc), or name --application throughput"
+        )
+    # The version of OpenSSL's headers counts: another one may be binary-incompatible.
+    macros = _run(compiler, "-E", "-dM", "-include", "openssl/opensslv.h", "-xc", os.devnull)
+    version = [line for line in macros.splitlines() if "OPENSSL_VERSION_STR" in line]
+    compiled_by = _run(compiler, "--version").partition("\n")[0]
+    facts = {"compiler": compiled_by, "openssl": version, "flags": [*_FLAGS, *_LIBRARIES]}
+
+    def build(folder: Path) -> Path:
+        program = folder / "openssl_application"
+        _run(compiler, *_FLAGS, "-o", str(program), str(SOURCE), *_LIBRARIES)
+        return program
+
+    return artefact("openssl-application", ".out", [SOURCE], facts, build)
+
+
+def _run(compiler: str, *arguments: str) -> str:
+    """Run the compiler; return what it prints."""
+    ran = subprocess.run(
+        [compiler, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    if ran.returncode:
+        missing = "openssl/" in ran.stderr or "-lcrypto" in ran.stderr
+        what_to_do = (
+            "install OpenSSL 3 with its headers (Debian: apt install libssl-dev), or name "
+            "--application throughput"
+            if missing
+            else "see what the compiler says"
+        )
+        raise ToolError(
+            f"the openssl application cannot be compiled: {what_to_do}\n{first_errors(ran.stderr)}"
+        )
+    return ran.stdout
+
+
+class OpenSslApplication:
+    """The program, ready to run on a device."""
+
+    def __init__(self, device: str) -> None:
+        """Compile it where that has not been done.
+
+        Args:
+            device: What stands for hardware, by its name.
+
+        Raises:
+            ToolError: Compiler, OpenSSL or provider are missing.
+        """
+        self._device = device
+        self._provider = provider_folder()
+        self._program = build_application()
+
+    def stream(
+        self,
+        implementation: Implementation,
+        source: Path,
+        target: Path | None,
+        *,
+        algorithm: Algorithm,
+        operation: Operation,
+        update_bytes: int,
+    ) -> dict[str, Any]:
+        """Stream a file through OpenSSL, with its own ciphers or through the provider.
+
+        Args:
+            implementation: ``software``, ``software+``, or ``hardware`` for the provider's device.
+            source: The input; a whole number of blocks.
+            target: The output, which is replaced; without one the result is dropped.
+            algorithm: AES.
+            operation: Mode and verb.
+            update_bytes: Bytes of an update, whole blocks.
+
+        Returns:
+            ``bytes``, ``time_total_s`` and ``time_inside_write_s`` in seconds, ``updates``,
+            ``device_bytes`` and ``device_updates``.
+
+        Raises:
+            DeviceError: The program failed, or the device did not do all of the bytes.
+        """
+        key, iv = key_of(algorithm), iv_of(algorithm)
+        arguments = [
+            *(self._program, source, target or "-"),
+            *(f"AES-{8 * len(key)}-{operation.mode.upper()}", operation.verb, key.hex()),
+            iv.hex() if algorithm.modes[operation.mode].iv_bytes else "-",
+            str(update_bytes),
+        ]
+        hardware = implementation == "hardware"
+        if hardware:
+            arguments.append(self._provider)
+        ran = subprocess.run(
+            arguments,
+            env=self._environment(implementation),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if ran.returncode:
+            said = ran.stderr.strip() or f"exit code {ran.returncode}"
+            raise DeviceError(f"the openssl application on {self._device}: {said}")
+        found: dict[str, Any] = json.loads(ran.stdout)
+        done = found["device_bytes"]
+        if done != (found["bytes"] if hardware else 0):
+            raise DeviceError(
+                f"the openssl application: {self._device} did {done} of {found['bytes']} bytes; "
+                "the rest was done in software, and the times are not the device's"
+            )
+        return found
+
+    def _environment(self, implementation: Implementation) -> dict[str, str]:
+        """Return the environment: no configuration of the user's is in it."""
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("CIPHERMILL_", "OPENSSL_")) or name == "CIPHERMILL_MODELS"
+        }
+        kept["OPENSSL_CONF"] = os.devnull
+        if implementation == "software":
+            kept[VARIABLE] = WITHOUT_AES
+        if implementation == "hardware":
+            kept |= {
+                "CIPHERMILL_DEVICE": self._device,
+                "CIPHERMILL_THRESHOLD": "1",
+                "CIPHERMILL_ON_FAILURE": "fail",
+                "CIPHERMILL_CBC": "yes",
+            }
+        return kept
