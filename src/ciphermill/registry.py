@@ -8,8 +8,8 @@ its own, unless OpenSSL in this process has no AES instructions. ``opencl`` is a
 ``model:<design>`` is a simulated accelerator in this process; its model is built when it is first
 opened, which takes a minute. ``model:<design>,clock_mhz=50`` is the same at another clock.
 ``stream:<folder>`` is an accelerator behind device files: a board, or a simulator in another
-process. ``linux:`` is a free ring of a card behind the Linux kernel driver, ``linux:0`` one of its card
-0, ``linux:0-3`` ring 3 of that card.
+process. ``linux:`` is a free ring of a card behind the Linux kernel driver, ``linux:0`` one of
+its card 0, ``linux:0-3`` ring 3 of that card.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def openssl() -> Device:
 
 
 def devices() -> list[AnyDevice]:
-    """The devices that are present: the processor's, graphics processors, the kernel driver's, models.
+    """The devices that are present: processor, graphics processors, kernel driver, built models.
 
     >>> devices()[0].name
     'cpu'
