@@ -246,7 +246,7 @@ def test_crates_hold_what_they_need_and_no_more(crates: dict[str, list[str]]) ->
     assert set(crates) == {
         "ciphermill",
         *(f"ciphermill-{name}" for name in ["accelerator", "cpu", "cuda", "devices", "gpu"]),
-        *(f"ciphermill-{name}" for name in ["model", "opencl", "stream"]),
+        *(f"ciphermill-{name}" for name in ["linux", "model", "opencl", "stream"]),
     }
     # What a driver compiles at run time.
     folders = {"ciphermill-gpu": {"kernels"}}
