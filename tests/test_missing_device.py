@@ -31,9 +31,8 @@ def test_a_name_that_no_device_has_lists_those_that_exist(
     before = ciphermill.files()
     arguments = [str(key) if word == "KEY" else word for word in COMMANDS[command]]
     outcome = ciphermill(*arguments, "--device", "abacus", CIPHERMILL_MODELS=str(built))
-    outcome.failed(
-        2, "abacus", "there are cpu, software, software+, cuda, opencl, model:mine and stream:"
-    )
+    names = "cpu, software, software+, cuda, opencl, model:mine, linux: and stream:"
+    outcome.failed(2, "abacus", f"there are {names}")
     outcome = ciphermill(*arguments, "--device", "model:nowhere")
     outcome.failed(2, "no design is called 'nowhere'", "aes-iterative")
     outcome = ciphermill(*arguments, "--device", f"stream:{tmp_path}/nowhere")
