@@ -7,6 +7,20 @@ use ciphermill::{CipherRequest, Error, Mode, Output, Request, Result};
 
 use crate::Identity;
 
+impl Identity {
+    /// Check that the device takes a request with so many bytes of data.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Unsupported`] for a request that this device lacks, and
+    /// [`ciphermill::ErrorKind::Invalid`] for one that no device can run.
+    pub fn check_request(&self, request: &Request, bytes: usize) -> Result<()> {
+        match request {
+            Request::Cipher(request) => check(self, request, bytes),
+            other => check_whole(self, other, bytes),
+        }
+    }
+}
+
 /// Fails with [`ciphermill::ErrorKind::Unsupported`] for a request that this device lacks, and
 /// with [`ciphermill::ErrorKind::Invalid`] for one that no device can run.
 pub(crate) fn check(identity: &Identity, request: &CipherRequest, length: usize) -> Result<()> {

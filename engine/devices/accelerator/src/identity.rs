@@ -10,9 +10,9 @@ use ciphermill::{
     SHA_512_256,
 };
 
+use crate::RegisterFile;
 use crate::curve::CURVES;
 use crate::registers::*;
-use crate::{RegisterFile, check};
 
 /// The chunk at which register accesses no longer count, and buffers stay in the
 /// processor's caches.
@@ -230,18 +230,6 @@ impl Identity {
             return wrong("offers no operation".to_owned());
         }
         Ok(())
-    }
-
-    /// Check that the device takes a request with so many bytes of data.
-    ///
-    /// # Errors
-    /// [`ciphermill::ErrorKind::Unsupported`] for a request that this device lacks, and
-    /// [`ciphermill::ErrorKind::Invalid`] for one that no device can run.
-    pub fn check_request(&self, request: &Request, bytes: usize) -> Result<()> {
-        match request {
-            Request::Cipher(request) => check::check(self, request, bytes),
-            other => check::check_whole(self, other, bytes),
-        }
     }
 
     /// Whether the device has the operation of a request, and takes its key.

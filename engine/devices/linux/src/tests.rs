@@ -238,7 +238,7 @@ fn errors_of_the_driver_say_what_to_do() {
         let device = device(&fake, "").unwrap();
         *fake.0[0].fault.lock().unwrap() = Some((1, errno));
         let request: Request = cipher(Mode::Ecb, Direction::Encrypt, 1).into();
-        // The second of three pieces fails.
+        // The second of three chunks fails.
         let error = run(&device, &request, &vec![0; 150_000])
             .result
             .unwrap_err();
