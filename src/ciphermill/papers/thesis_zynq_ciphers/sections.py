@@ -18,10 +18,11 @@ from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     OWN_ARM,
     SIZES_KIB,
 )
+from ciphermill.papers.thesis_zynq_ciphers.kernel import KERNEL, KernelRow
 from ciphermill.papers.thesis_zynq_ciphers.published import TEXTS, ends, middle
 from ciphermill.papers.thesis_zynq_ciphers.view import Point, ThesisView, bench_off, cycles
 from ciphermill.report import format as human
-from ciphermill.report.section import Section, cells
+from ciphermill.report.section import Section, cells, whole
 
 
 def sections(view: ThesisView) -> Iterator[Section]:
@@ -38,6 +39,7 @@ def sections(view: ThesisView) -> Iterator[Section]:
     yield _buffers(view)
     yield _buffer_sizes(view)
     yield _updates(view)
+    yield _through_kernel(view)
 
 
 def _row(point: Point) -> tuple[str, ...]:
@@ -294,4 +296,27 @@ def _updates(view: ThesisView) -> Section:
         (cells(str(kib), *(rate for one in swept for rate in one[kib])) for kib in swept[0]),
         chosen=each("{0} {1.update_kib:g} KiB and {1.wake_us:g} us", hosts),
         said=each("{0} {1:g}", said),
+    )
+
+
+def _through_kernel(view: ThesisView) -> Section:
+    """Streams through the kernel driver, or that there are none."""
+    rows = [_kernel_row(one) for one in view.results.through_kernel]
+    return TEXTS.table("kernel", rows or [(TEXTS.say["kernel_not_run"], *["-"] * 9)])
+
+
+def _kernel_row(row: KernelRow) -> tuple[str, ...]:
+    host, card = row.host, row.card
+    cipher = "-".join(filter(None, (host.algorithm, host.mode))).upper()
+    how = TEXTS.say["kernel_simulated" if card else "kernel_in_software"]
+    kernel = (host.platform or "").removeprefix(KERNEL)
+    return (
+        host.application or "",
+        cipher,
+        *(whole(count) for count in (host.messages, host.bytes)),
+        whole(card.cycles_total if card else None),
+        *cells(card.throughput_mb_s if card else None, host.time_total_s),
+        kernel,
+        host.device or "",
+        how,
     )

@@ -20,6 +20,7 @@ from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     UPDATE_KIB,
 )
 from ciphermill.papers.thesis_zynq_ciphers.inputs import DecidingInputs
+from ciphermill.papers.thesis_zynq_ciphers.kernel import KernelRow, kernel_rows
 
 _DECIDES = "decides: "
 """``workload`` of the inputs that decide a figure, before the figure."""
@@ -60,6 +61,8 @@ class ThesisResults:
     """Our pipelined core on the ZC706 with its own ARM cores as host."""
     core_area: Measurement | None = None
     """Of ``CORE_MODULE``; None where no areas were wanted."""
+    through_kernel: tuple[KernelRow, ...] = ()
+    """Streams through the kernel driver; none where ``make linux`` was not run."""
     measurements: tuple[Measurement, ...] = field(default=(), repr=False)
     """All of which the results are made."""
     deciding: dict[str, DecidingInputs] = field(default_factory=dict, compare=False, repr=False)
@@ -101,6 +104,7 @@ def restored(stored: Sequence[Measurement]) -> ThesisResults:
         found,
         *of_our_core[OWN_ARM],
         next((seen for seen in rows if seen.area_lut is not None), None),
+        tuple(kernel_rows(rows)),
         tuple(rows),
     )
     for seen in deciding:

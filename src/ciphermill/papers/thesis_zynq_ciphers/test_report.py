@@ -37,6 +37,7 @@ from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     MODES,
     SIZES_KIB,
 )
+from ciphermill.papers.thesis_zynq_ciphers.kernel import kernel_measurements
 from ciphermill.papers.thesis_zynq_ciphers.misprints import misprints
 from ciphermill.papers.thesis_zynq_ciphers.published import TEXTS, load
 from ciphermill.papers.thesis_zynq_ciphers.report import published, thesis_report
@@ -57,6 +58,7 @@ def silent(_: str) -> None:
 def short() -> Iterator[None]:
     """Shorter streams, and fewer values of what is varied, than the command's."""
     patch = pytest.MonkeyPatch()
+    patch.setattr(entry, "results_folder", lambda: Path("no such folder"))
     # Steady from four times the buffers on, here; the command goes further, and says its error.
     for module in ("ciphermill.evaluate.stream.rate", "ciphermill.evaluate.stream.virtual"):
         patch.setattr(f"{module}.CALIBRATED_BUFFERS", (4, 5))
@@ -98,6 +100,36 @@ def test_printed_figures_come_out_within_the_tolerance(view: ThesisView) -> None
         ("zc706", "software"): 3,
         ("zc706", "hardware"): 4,
     }
+
+
+def _through_kernel(view: ThesisView, results: ThesisResults) -> tuple[tuple[str, ...], ...]:
+    sections = thesis_report(view.paper, results).sections
+    return next(one.rows for one in sections if one.title == "Through the kernel driver")
+
+
+def test_without_results_of_make_linux_the_report_says_so(view: ThesisView) -> None:
+    [row] = _through_kernel(view, view.results)
+    assert row[0] == "not run: make linux"
+
+
+def test_streams_through_the_kernel_driver_have_their_rows(
+    view: ThesisView, tmp_path: Path
+) -> None:
+    told = {
+        **{"boot": "engine", "application": "openssl", "algorithm": "aes", "mode": "ctr"},
+        **{"bytes": 6_000_000, "streams": 6, "core_cycles": 400_000, "core_clock_mhz": 100},
+        **{"host_s": 12.5, "kernel": "6.1.158", "card": "RTL"},
+    }
+    other = {**told, "mode": "ecb", "core_cycles": None, "core_clock_mhz": None}
+    (tmp_path / "engine.json").write_text(json.dumps([told, other]), encoding="utf-8")
+    measured = (*view.results.measurements, *kernel_measurements(tmp_path))
+    rows = _through_kernel(view, restored(measured))
+    assert [row[:9] for row in rows] == [
+        ("openssl", "AES-CTR", "6", "6,000,000", "400,000", "1,500", "12.5", "6.1.158", "RTL"),
+        ("openssl", "AES-ECB", "6", "6,000,000", "-", "-", "12.5", "6.1.158", "RTL"),
+    ]
+    assert rows[0][9].startswith("card's RTL simulated cycle by cycle")
+    assert rows[1][9].startswith("card in software")
 
 
 def test_the_bus_that_does_not_come_out_is_counted(view: ThesisView) -> None:
