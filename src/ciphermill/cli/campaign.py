@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from ciphermill.report.section import Section
 
 PLATFORMS = ("zedboard", "zc706", "zc706-arm", "zynq-ultrascale", "pcie-gen4-x16")
+LATENCY = "latency"
+"""The sweep that is a campaign of messages of several lengths."""
 OUR_CORE = "aes-pipelined"
 """The design for a platform that has no cores of its own."""
 
 _NOT_WITH_SWEEPS = {
-    "largest": "--largest: its streams are of 16 MiB",
-    "smallest": "--smallest: its streams are of 16 MiB",
+    "largest": "--largest: its streams have lengths of their own",
+    "smallest": "--smallest: its streams have lengths of their own",
     "bench": "--bench or --no-bench: it has no micro-benchmarks",
     "plots": "--plots",
 }
@@ -47,6 +49,7 @@ Examples:
   ciphermill campaign zc706 --cores aes-pipelined --plots plots
   ciphermill campaign pcie-gen4-x16 --largest 64M --json
   ciphermill campaign zedboard --sweep bus --sweep together
+  ciphermill campaign zynq-ultrascale --sweep latency
   ciphermill campaign --device stream:/dev/board --folder /mnt/disk --largest 64M
 """
 
@@ -122,10 +125,13 @@ def _several(
     "--sweep",
     "sweeps",
     multiple=True,
-    type=click.Choice(["storage", "bus", "clock", "buffers", "fifo", "update", "together"]),
+    type=click.Choice(
+        ["storage", "bus", "clock", "buffers", "fifo", "update", "together", "latency"]
+    ),
     help="Vary this property of the platform, and print the throughput; may be repeated. "
     "`clock` is that of the cores, `update` what the openssl application hands over, "
-    "`together` the operations that share the bus.",
+    "`together` the operations that share the bus, `latency` that of the link, for messages of "
+    "several lengths.",
 )
 @click.option("--plots", metavar="FOLDER", help="Write throughput and speedup over size as SVG.")
 @running.store_option
@@ -319,14 +325,22 @@ def _sweep(
 ) -> None:
     """Run sweeps; after an interruption the same command continues them."""
     from ciphermill.campaign.run import Point
+    from ciphermill.evaluate.stream.latency import LATENCIES_NS, AtLatency
     from ciphermill.evaluate.stream.sweeps import Sweep, sweep_values
     from ciphermill.evaluate.stream.swept import Swept, cores_of
 
+    def workloads(platform: StreamingPlatform) -> Iterator[Swept | AtLatency]:
+        for what in dict.fromkeys(sweeps):
+            if what == LATENCY:
+                yield from map(AtLatency, LATENCIES_NS)
+            else:
+                values = sweep_values(platform, Sweep(what))
+                yield from (Swept(Sweep(what), value) for value in values)
+
     points = [
-        Point(cores_of(cores, _told(as_json)), platform, Swept(what, value))
+        Point(cores_of(cores, _told(as_json)), platform, workload)
         for platform, cores in platforms
-        for what in map(Sweep, dict.fromkeys(sweeps))
-        for value in sweep_values(platform, what)
+        for workload in workloads(platform)
     ]
     run = _go(points, store, "values", as_json=as_json)
     pages = running.show(run, "sweep", report=None, as_json=as_json)

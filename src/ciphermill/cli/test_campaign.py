@@ -18,7 +18,7 @@ from ciphermill.cli.main import cli
 from ciphermill.design import find_home, platform_names
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform
-from ciphermill.evaluate.stream import bench, openssl_program, swept, wall
+from ciphermill.evaluate.stream import bench, latency, openssl_program, swept, wall
 from ciphermill.evaluate.stream.sweeps import SweepPoint, sweep_at
 from ciphermill.toolchain import provenance
 
@@ -151,6 +151,25 @@ def test_a_killed_sweep_is_continued_and_shown_again(
     table = shown.out.partition("Report:")[0]
     assert table.strip() in capfd.readouterr().out
     assert (tmp_path / "run-1.html").read_text(encoding="utf-8") == page
+
+
+def test_latencies_of_the_link_are_stored_and_shown_again(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(latency, "LATENCIES_NS", (0.0, 2500.0))
+    monkeypatch.setenv("COLUMNS", "200")
+    store = ["--store", str(tmp_path / "s.sqlite")]
+    arguments = ["campaign", "zedboard", "--sweep", "latency", *store]
+    assert failures.run(cli, arguments) == 0
+    table = capfd.readouterr().out.partition("Report:")[0]
+    assert re.findall(r"^ *([\d,]+) +CTR .* modelled$", table, re.MULTILINE) == ["0", "2,500"]
+    assert failures.run(cli, ["report", "1", *store]) == 0
+    assert table.strip() in capfd.readouterr().out
+    assert failures.run(cli, [*arguments, "--json"]) == 0
+    seen = json.loads(capfd.readouterr().out)
+    assert [one["workload"] for one in seen] == ["latency=0.0"] * 15 + ["latency=2500.0"] * 15
+    assert {one["bytes"] for one in seen} == {4096, 16384, 65536, 262144, 1048576}
+    assert "assumed:zedboard.bus.latency_ns" in seen[-1]["inputs"]
 
 
 @pytest.mark.parametrize(

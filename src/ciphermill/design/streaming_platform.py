@@ -195,6 +195,9 @@ class Bus(Sourced):
     burst_bytes: Count
     burst_gap_ns: NotNegative = 0
     """Idle time between bursts that outstanding requests do not hide."""
+    latency_ns: NotNegative = 0
+    """From the device's request of a read to its first byte, and from the last byte of a write to
+    its answer, on the link alone."""
     buffer_us: NotNegative
     """Time to transfer ownership of a DMA buffer: its descriptor and its interrupt."""
 

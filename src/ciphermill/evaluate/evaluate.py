@@ -23,6 +23,7 @@ from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.evaluate.offload.evaluator import OFFLOAD
 from ciphermill.evaluate.speed.evaluator import SPEED
 from ciphermill.evaluate.stream.evaluator import STREAM
+from ciphermill.evaluate.stream.latency import LATENCY
 from ciphermill.evaluate.stream.swept import BENCH, SWEEP
 from ciphermill.evaluate.stream.varied import VARIED
 from ciphermill.evaluate.system.evaluator import INSTRUCTION_SET, PROGRAM, SYSTEM
@@ -43,6 +44,7 @@ EVALUATORS: tuple[Evaluator, ...] = (
     BOARD,
     STREAM,
     SWEEP,
+    LATENCY,
     BENCH,
     VARIED,
 )

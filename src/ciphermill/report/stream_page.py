@@ -10,12 +10,18 @@ from rich.console import RenderableType
 
 from ciphermill.campaign.streams import Streams
 from ciphermill.design import Measurement
+from ciphermill.evaluate.stream.latency import latencies_of
 from ciphermill.evaluate.stream.swept import benches_of, sweeps_of
 from ciphermill.report import plots
 from ciphermill.report.html_page import described, moment, origin_lines, render
 from ciphermill.report.section import Section, section_renderables
 from ciphermill.report.stream_plots import stream_plot
-from ciphermill.report.stream_table import bench_section, streams_section, sweep_section
+from ciphermill.report.stream_table import (
+    bench_section,
+    latency_section,
+    streams_section,
+    sweep_section,
+)
 
 _SHOWN = {
     "end-to-end": "Throughput end to end",
@@ -62,7 +68,9 @@ def sweep_page(measurements: Sequence[Measurement], started: str) -> str:
 def _sweeps(measurements: Sequence[Measurement]) -> list[Section]:
     benches = [bench_section(name, *one) for name, one in benches_of(measurements).items()]
     swept = sweeps_of(measurements).items()
-    return benches + [sweep_section(platform, what, points) for (platform, what), points in swept]
+    sweeps = [sweep_section(platform, what, points) for (platform, what), points in swept]
+    latencies = latencies_of(measurements).items()
+    return [*benches, *sweeps, *(latency_section(*where, points) for where, points in latencies)]
 
 
 def stream_page(measurements: Sequence[Measurement], started: str) -> str:

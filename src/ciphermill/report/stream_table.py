@@ -10,6 +10,7 @@ from dataclasses import replace
 from ciphermill.campaign.streams import Streams
 from ciphermill.design import Measurement
 from ciphermill.evaluate.stream.bench import BusBench, CipherBench
+from ciphermill.evaluate.stream.latency import LatencyPoint, kib_of
 from ciphermill.evaluate.stream.series import KIB, Series
 from ciphermill.evaluate.stream.sweeps import UNITS, Sweep, SweepPoint
 from ciphermill.report import format as human
@@ -104,6 +105,37 @@ def sweep_section(name: str, what: Sweep, points: Sequence[SweepPoint]) -> Secti
         )
         if what is Sweep.TOGETHER
         else (),
+    )
+
+
+def latency_section(name: str, device: str, points: Sequence[LatencyPoint]) -> Section:
+    """Return the goodput over the latency of the link: a column for each length of a message."""
+    lengths = sorted({kib_of(point.measurement) for point in points})
+    rows = []
+    for mode in dict.fromkeys(point.measurement.mode for point in points):
+        for latency in dict.fromkeys(point.latency_ns for point in points):
+            here = {
+                kib_of(point.measurement): point.measurement
+                for point in points
+                if (point.measurement.mode, point.latency_ns) == (mode, latency)
+            }
+            rates = (here[kib].throughput_mb_s if kib in here else None for kib in lengths)
+            methods = dict.fromkeys(seen.method.value for seen in here.values())
+            rows.append((f"{latency:,g}", (mode or "").upper(), *cells(*rates), ", ".join(methods)))
+    return Section(
+        f"{name}, {device}: goodput over latency of the link; encryption, memory to memory, MB/s",
+        (
+            "latency, ns",
+            "mode",
+            *(f"{kib:,} KiB" if kib < KIB else f"{kib / KIB:,g} MiB" for kib in lengths),
+            "method",
+        ),
+        tuple(rows),
+        (
+            "End to end, of one message at a time, the throughput application. simulated: the RTL "
+            "cycle by cycle, its output compared with OpenSSL's. modelled: a core by its cycle "
+            "counts. Host and buffers are those of the platform's file, in virtual time.",
+        ),
     )
 
 

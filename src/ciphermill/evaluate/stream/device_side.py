@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The device and its bus in virtual time: from DMA buffers through FIFOs and core, and back.
 
-The bus moves bursts, both directions at once. A DMA buffer towards the device returns to
-the host when its last burst has been read; one towards the host is passed on when it is
-full, or when a caller's update ends in it.
+The bus moves bursts, both directions at once. Where the link has a latency, a read is answered so
+long after its request, and as many reads are on their way as the FIFO has room for; writes follow
+one another, and a buffer of the host is full when the last of them is answered. A DMA buffer
+towards the device returns to the host when its last burst has been read; one towards the host is
+passed on when it is full, or when a caller's update ends in it.
 """
 
 from __future__ import annotations
@@ -89,7 +91,15 @@ class DeviceSide:
         self._output: deque[int] = deque()
         self._output_free = platform.fifo_bytes
         self._output_changed = simulation.gate()
-        simulation.spawn("the bus to the device", self._to_device())
+        self._asked: deque[tuple[float, int]] = deque()
+        self._was_asked = simulation.gate()
+        self._came = 0
+        self._has_come = simulation.gate()
+        if platform.bus.latency_ns:
+            simulation.spawn("the requests to the host", self._request())
+            simulation.spawn("the bus to the device", self._answer())
+        else:
+            simulation.spawn("the bus to the device", self._to_device())
         enter = self._put(core) if isinstance(core, SharedChannel) else self._cipher(core)
         simulation.spawn("the core", enter)
         simulation.spawn("the core's output", self._leave(core))
@@ -131,6 +141,45 @@ class DeviceSide:
             moved += count
             self.free += 1
             self.freed.open()
+
+    def _request(self) -> Process:
+        """Ask for bursts as soon as there is room for them, one buffer after the other."""
+        bus, simulation = self._platform.bus, self._simulation
+        latency, hand_over = bus.latency_ns * 1e-9, bus.buffer_us * 1e-6
+        moved = 0
+        while moved < self._length:
+            while not self._filled:
+                yield self._was_filled
+            count = self._filled.popleft()
+            yield hand_over
+            for start in range(0, count, bus.burst_bytes):
+                burst = min(bus.burst_bytes, count - start)
+                while self._input_free < burst:
+                    yield self._input_changed
+                self._input_free -= burst
+                self._asked.append((simulation.now + latency, burst))
+                self._was_asked.open()
+            moved += count
+            while self._came < moved:
+                yield self._has_come
+            self.free += 1
+            self.freed.open()
+
+    def _answer(self) -> Process:
+        """Move the bursts that were asked for, each when the latency is over, in their order."""
+        bus, simulation = self._platform.bus, self._simulation
+        per_byte, gap = 1e-6 / bus.mb_s_to(device=True), bus.burst_gap_ns * 1e-9
+        while self._came < self._length:
+            while not self._asked:
+                yield self._was_asked
+            when, burst = self._asked.popleft()
+            if when > simulation.now:
+                yield when - simulation.now
+            yield from self._turns[0].move(burst * per_byte + gap)
+            self._came += burst
+            self._has_come.open()
+            self._input.append(burst)
+            self._input_changed.open()
 
     def _next_burst(self) -> Generator[float | Gate, None, int]:
         """Wait for a burst, and for room for its output; return its bytes."""
@@ -189,7 +238,8 @@ class DeviceSide:
     def _to_host(self) -> Process:
         bus = self._platform.bus
         per_byte = 1e-6 / bus.mb_s_to(device=False)
-        gap, hand_over = bus.burst_gap_ns * 1e-9, bus.buffer_us * 1e-6
+        gap = bus.burst_gap_ns * 1e-9
+        hand_over = bus.latency_ns * 1e-9 + bus.buffer_us * 1e-6
         moved = 0
         while moved < self._length:
             while not self._host_free:

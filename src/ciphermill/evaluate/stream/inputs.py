@@ -123,6 +123,8 @@ def _bus(platform: StreamingPlatform, *, both_ways: bool) -> Iterator[str]:
     yield "bus.burst_bytes"
     if bus.burst_gap_ns:
         yield "bus.burst_gap_ns"
+    if bus.latency_ns:
+        yield "bus.latency_ns"
     yield "bus.buffer_us"
 
 

@@ -73,13 +73,19 @@ class VirtualStreams:
     """
 
     def __init__(
-        self, platform: StreamingPlatform, cores: str = OWN_CORES, *, report: Report = say
+        self,
+        platform: StreamingPlatform,
+        cores: str = OWN_CORES,
+        *,
+        exact_kib: int = EXACT_KIB,
+        report: Report = say,
     ) -> None:
         """Prepare the cores.
 
         Args:
             platform: What to run on.
             cores: ``own`` for the platform's, known by their cycle counts, or a design of ours.
+            exact_kib: Up to this size streams of a design go through its model cycle by cycle.
             report: Is given a line before and after a build.
 
         Raises:
@@ -89,6 +95,7 @@ class VirtualStreams:
         """
         self.platform = platform
         self.cores = cores
+        self._exact_bytes = exact_kib * KIB
         self._digest = platform_digest(platform)
         self.line_error = 0.0
         self.counts_error = 0.0
@@ -137,8 +144,8 @@ class VirtualStreams:
             )
         if self._library:
             found.append(
-                f"simulated (up to {EXACT_KIB} KiB): the RTL cycle by cycle, its output compared "
-                "with OpenSSL's." + _off("Cycle counts are", self.counts_error, "there")
+                f"simulated (up to {self._exact_bytes // KIB} KiB): the RTL cycle by cycle, its "
+                "output compared with OpenSSL's." + _off("Cycle counts are", self.counts_error, "there")
             )
         return tuple(found)
 
@@ -180,7 +187,7 @@ class VirtualStreams:
         """Return times, how they were obtained, and the error of the line that they lie on."""
         hardware = series.implementation == "hardware"
         method = Method.MODELLED
-        if hardware and self._library and length <= EXACT_KIB * KIB:
+        if hardware and self._library and length <= self._exact_bytes:
             exact = self._exactly(series, length)
             counted = self._counted(series, length)
             self.counts_error = max(
