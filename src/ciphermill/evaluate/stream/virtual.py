@@ -145,7 +145,8 @@ class VirtualStreams:
         if self._library:
             found.append(
                 f"simulated (up to {self._exact_bytes // KIB} KiB): the RTL cycle by cycle, its "
-                "output compared with OpenSSL's." + _off("Cycle counts are", self.counts_error, "there")
+                "output compared with OpenSSL's."
+                + _off("Cycle counts are", self.counts_error, "there")
             )
         return tuple(found)
 
