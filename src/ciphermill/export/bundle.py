@@ -14,10 +14,12 @@ from pathlib import Path
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import Core, Measurement, Provenance, find_home
 from ciphermill.toolchain.errors import read_source
-from ciphermill.toolchain.modules import module_sources
+from ciphermill.toolchain.modules import module_source, module_sources
 from ciphermill.toolchain.packages import tool_version
 
 from . import figures, registers, templates
+from .constraints import constraint_files
+from .crossings import clocking
 from .hierarchy import needed_files, needed_waivers
 from .self_test import has_self_test, self_test
 from .verilog2005 import port_list, verilog_2005
@@ -49,7 +51,8 @@ def bundle(exported: Exported) -> dict[str, str]:
     """Return the files of an export: their text by path, the manifest last.
 
     Raises:
-        ToolError: A source is missing, or yosys refused it.
+        ToolError: A source is missing, yosys refused it, or a crossing between two clocks does
+            not go through a primitive that crosses.
     """
     module = exported.module
     sources = needed_files(module_sources(module), module.top)
@@ -64,6 +67,8 @@ def bundle(exported: Exported) -> dict[str, str]:
     files |= {f"lint/{path.name}": read_source(path) for path in waivers}
     files["lint/verilog2005.vlt"] = templates.render("verilog2005.vlt.j2", top=module.top)
     files |= _documentation(module, sources, register_map)
+    clocks = clocking(module_source(module))
+    files |= constraint_files(module.top, clocks)
     if register_map is not None:
         files |= _driver(register_map)
     top_ports = port_list(single, module.top)
@@ -75,7 +80,7 @@ def bundle(exported: Exported) -> dict[str, str]:
     latest = figures.latest(exported.measurements)
     objects = [seen.to_json() for seen in latest]
     files["measurements.json"] = json.dumps(objects, indent=2) + "\n"
-    values = _values(exported, sources, waivers, register_map) | {"self_test": testable}
+    values = _values(exported, sources, waivers, register_map) | {"self_test": testable, "clocks": clocks.clocks}
     columns, rows = figures.table(latest)
     tools = {name: tool_version(package) for name, package in _TOOLS.items()}
     files["README.md"] = templates.render(
