@@ -80,7 +80,10 @@ def bundle(exported: Exported) -> dict[str, str]:
     latest = figures.latest(exported.measurements)
     objects = [seen.to_json() for seen in latest]
     files["measurements.json"] = json.dumps(objects, indent=2) + "\n"
-    values = _values(exported, sources, waivers, register_map) | {"self_test": testable, "clocks": clocks.clocks}
+    values = _values(exported, sources, waivers, register_map) | {
+        "self_test": testable,
+        "clocks": clocks.clocks,
+    }
     columns, rows = figures.table(latest)
     tools = {name: tool_version(package) for name, package in _TOOLS.items()}
     files["README.md"] = templates.render(

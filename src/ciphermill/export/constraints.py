@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from . import templates
-from .crossings import Clocking, Crossing, Kind
+from .crossings import FIRST_STAGE, LAST_STAGES, Clocking, Crossing, Kind
 
 XDC, SDC = "constraints/crossings.xdc", "constraints/crossings.sdc"
 
@@ -82,9 +83,21 @@ def _cells(clocking: Clocking, name: str) -> str:
     ends = sorted(len(one) for one in clocking.instances if name.startswith(f"{one}."))
     starts = [0, *(end + 1 for end in ends)]
     parts = [name[start:end] for start, end in zip(starts, [*ends, len(name)], strict=True)]
-    return "(.*/)?" + "/".join(re.sub(r"\W+", _ANY, part) for part in parts) + "_reg.*"
+    *scope, _ = parts
+    own = clocking.own_names.get(name, parts[-1:])
+    return _pattern(scope, own)
 
 
 def _stages(clocking: Clocking, synchroniser: str) -> str:
     """Return a regular expression for all flip-flops of a synchroniser."""
-    return _cells(clocking, f"{synchroniser}.meta_q").replace("meta_q", "(meta|data)_q")
+    last = f"{synchroniser}.{LAST_STAGES}"
+    names = clocking.own_names.get(last, (LAST_STAGES,))
+    stages = replace(clocking, own_names={last: (FIRST_STAGE, *names)})
+    return _cells(stages, last)
+
+
+def _pattern(scope: Sequence[str], own: Sequence[str]) -> str:
+    parts = [re.sub(r"\W+", _ANY, part) for part in (*scope, *own)]
+    inside, names = parts[: len(scope)], parts[len(scope) :]
+    last = names[0] if len(names) == 1 else f"({'|'.join(names)})"
+    return "(.*/)?" + "/".join([*inside, last]) + "_reg.*"

@@ -9,7 +9,7 @@ the module are among them. Then every path between two clocks must start and end
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -26,8 +26,9 @@ from .flat_netlist import FlatNetlist
 
 SYNCHRONISER = "prim_synchroniser"
 RESET_SYNCHRONISER = "prim_reset_synchroniser"
-FIRST_STAGE = "meta_q"
-"""The first flip-flops of a synchroniser; the others are ``data_q``."""
+FIRST_STAGE, LAST_STAGES = "meta_q", "data_q"
+"""The first flip-flops of a synchroniser, and the others."""
+
 
 class Kind(StrEnum):
     """What crosses."""
@@ -84,6 +85,8 @@ class Clocking:
     """The input ports that lead to reset synchronisers."""
     instances: tuple[str, ...]
     """The paths of all instances."""
+    own_names: Mapping[str, Sequence[str]]
+    """The names of sending registers and of synchronisers' last flip-flops in their modules."""
 
 
 def clocking(source: RtlSource) -> Clocking:
@@ -115,8 +118,9 @@ def clocking(source: RtlSource) -> Clocking:
 
 def _read(value: Mapping[str, Any]) -> Clocking:
     crossings = (Crossing(**{**row, "kind": Kind(row["kind"])}) for row in value["crossings"])
-    rest = {name: tuple(rows) for name, rows in value.items() if name != "crossings"}
-    return Clocking(crossings=tuple(crossings), **rest)
+    names = {"crossings", "own_names"}
+    rest = {name: tuple(rows) for name, rows in value.items() if name not in names}
+    return Clocking(crossings=tuple(crossings), own_names=value["own_names"], **rest)
 
 
 def crossings_of(netlist: FlatNetlist) -> Clocking:
@@ -129,7 +133,7 @@ def crossings_of(netlist: FlatNetlist) -> Clocking:
     synchronisers = [name for name, kind in netlist.instances.items() if kind == SYNCHRONISER]
     resets = [name for name in synchronisers if _in_reset_synchroniser(netlist, name)]
     if len(netlist.clocks) < 2:
-        return Clocking(tuple(netlist.clocks), (), (), (), (), ())
+        return Clocking(tuple(netlist.clocks), (), (), (), (), (), {})
     found = set(_words(netlist))
     read = {(crossing.start, crossing.end_clock) for crossing in found}
     wrong = []
@@ -170,6 +174,12 @@ def crossings_of(netlist: FlatNetlist) -> Clocking:
         reset_synchronisers=tuple(sorted(resets)),
         reset_ports=tuple(sorted({reset.start for reset in netlist.resets})),
         instances=tuple(sorted(netlist.instances)),
+        own_names=netlist.own_names(
+            [
+                *(crossing.start for crossing in found),
+                *(f"{n}.{LAST_STAGES}" for n in synchronisers),
+            ]
+        ),
     )
 
 

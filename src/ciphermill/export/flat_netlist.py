@@ -108,6 +108,7 @@ class FlatNetlist:
             if port["direction"] == "input":
                 self._inputs |= dict.fromkeys(_known(port["bits"]), name)
         self._names = _names(module["netnames"], module["ports"])
+        self._nets = module["netnames"]
         self.instances: dict[str, str] = {}
         self._below: dict[int, tuple[int, ...]] = {}
         self._cells: list[_Cell] = []
@@ -135,6 +136,24 @@ class FlatNetlist:
                 start = end + 1
             end += 1
         return tuple(found), name[start:]
+
+    def own_names(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return the names that registers have in their own modules, by their paths.
+
+        A register that an output port shows has the port's name too, and the Verilog-2005
+        form may keep that one alone.
+        """
+        wanted = {self.place(name) for name in names}
+        nets: dict[tuple[int, ...], list[tuple[tuple[str, ...], str]]] = {}
+        for name, net in self._nets.items():
+            if "$" not in name and not net.get("hide_name"):
+                nets.setdefault(tuple(_known(net["bits"])), []).append(self.place(name))
+        found = {}
+        for places in nets.values():
+            for scope, own in wanted & set(places):
+                same = {other for place, other in places if place == scope}
+                found[".".join((*scope, own))] = (own, *sorted(same - {own}))
+        return found
 
     def module_of(self, name: str) -> str:
         """Return the module that a register is in; an empty text for the top."""

@@ -244,7 +244,6 @@ def test_every_synchroniser_is_marked() -> None:
         if "ASYNC_REG" in net["attributes"]
     }
     assert len(stages) >= 40
-    assert {stage for stage in stages if sum(matches(row, frozenset({stage})) for row in rows) == 1}
     assert all(sum(matches(row, frozenset({stage})) for row in rows) == 1 for stage in stages)
 
 
@@ -346,6 +345,7 @@ def test_a_channel_is_not_taken_for_another_one() -> None:
         (),
         (),
         ("gen_channel[1].u_one", "gen_channel[11].u_one"),
+        {},
     )
     text = constraint_files("accel", replace(found, clocks=("clk_i", "core_clk_i")))[XDC]
     one, eleven = re.findall(r'^set_property ASYNC_REG .*"([^"]*)"\}\]$', text, re.MULTILINE)
