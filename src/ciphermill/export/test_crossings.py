@@ -8,8 +8,11 @@ takes every output of a cell to depend on every input.
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -25,6 +28,7 @@ from ciphermill.export.crossings import Clocking, Kind, clocking
 from ciphermill.export.verilog2005 import verilog_2005
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.modules import Part, find_core, module_source
+from ciphermill.toolchain.opensta import run_sta
 from ciphermill.toolchain.rtl import RtlSource
 from ciphermill.toolchain.run_yosys import read_slang, relative, run_yosys
 
@@ -353,3 +357,71 @@ def test_a_channel_is_not_taken_for_another_one() -> None:
         assert re.fullmatch(one, name)
         assert not re.fullmatch(eleven, name)
     assert not re.fullmatch(one, "gen_channel_11_u_one/meta_q_reg")
+
+
+# ------------------------------------------------------------ OpenSTA
+
+
+def test_opensta_takes_the_sdc_and_bounds_the_crossings_alone() -> None:
+    if shutil.which("sta") is None:
+        pytest.skip("OpenSTA is not here")
+    library = Path(os.environ.get("CIPHERMILL_PDK_PATH", "")) / "nangate45_typ.lib.gz"
+    if not library.is_file():
+        pytest.skip("there is no library of cells")
+    prim = [path for path in two_clocks().files if path.stem.startswith("prim_")]
+    with tempfile.TemporaryDirectory(dir=build_folder()) as folder:
+        cells, netlist = Path(folder) / "cells.lib", Path(folder) / "netlist.v"
+        cells.write_bytes(gzip.decompress(library.read_bytes()))
+        harness = Path(folder) / "words.sv"
+        harness.write_text(WORDS, encoding="utf-8")
+        source = RtlSource("words", [*prim, harness], {}, "a_i")
+        commands = [
+            *(read_slang(source), "synth -flatten -top words"),
+            f"dfflibmap -liberty {relative(cells)}",
+            *(f"abc -liberty {relative(cells)}", "splitnets -ports", "opt_clean -purge"),
+            f"write_verilog -noattr {relative(netlist)}",
+        ]
+        run_yosys(commands, [netlist], what="cells")
+        sdc = constraint_files("words", clocking(source))[SDC]
+        clocks = "".join(
+            f"set {name}_name {name}\nset {name}_period {period}\n"
+            f"create_clock -name {name} -period {period} [get_ports {name}_i]\n"
+            for name, period in (("a", "7.0"), ("b", "4.0"))
+        )
+        report = "report_checks -path_delay max -from [get_clocks {}] -to [get_clocks {}]\n"
+        script = f"link_design words\n{clocks}{sdc}" + "".join(
+            report.format(*pair) for pair in ("ab", "ba", "aa")
+        )
+        log = run_sta(library, netlist, 1.0, script)
+    assert "Warning" not in log
+    across, back, *within = log.split("Startpoint: ")[1:]
+    assert "clocked by a)" in across and "clocked by b)" in across
+    for path in (across, back):
+        assert re.search(r"^\s+4\.00\s+4\.00\s+max_delay$", path, re.MULTILINE), path
+    assert within
+    assert not any("max_delay" in path for path in within)
+
+
+WORDS = """
+module words (
+  input  logic a_i, b_i, rst_ni, valid_i, ready_i,
+  input  logic [3:0] data_i,
+  output logic ready_o, valid_o,
+  output logic [3:0] data_o
+);
+  logic a_rst_n, b_rst_n, valid, ready_q;
+  logic [3:0] data;
+  prim_reset_synchroniser u_a (.clk_i (a_i), .rst_ni (rst_ni), .rst_no (a_rst_n));
+  prim_reset_synchroniser u_b (.clk_i (b_i), .rst_ni (rst_ni), .rst_no (b_rst_n));
+  prim_handshake_crossing #(.Width (4)) u_word (
+    .src_clk_i (a_i), .src_rst_ni (a_rst_n), .src_valid_i (valid_i), .src_ready_o (ready_o),
+    .src_data_i (data_i), .dst_clk_i (b_i), .dst_rst_ni (b_rst_n), .dst_valid_o (valid),
+    .dst_ready_i (ready_q), .dst_data_o (data)
+  );
+  always_ff @(posedge b_i) begin
+    valid_o <= valid;
+    ready_q <= ready_i;
+    data_o  <= data;
+  end
+endmodule
+"""
