@@ -52,6 +52,10 @@ module accel #(
   parameter int unsigned InputFifoBlocks  = 8,
   parameter int unsigned OutputFifoBlocks = 8,
   parameter int unsigned Asynchronous     = 0,
+  // With Asynchronous = 1: flip-flops in each synchroniser, 2 to 8.
+  parameter int unsigned SyncStages       = 2,
+  // 1: the FIFOs of the streams are in block RAM.
+  parameter int unsigned BlockRamFifos    = 0,
   parameter int unsigned Channels         = 1,
   parameter int unsigned Cores            = 1,
   localparam int unsigned Lanes = StreamWidth / 8,
@@ -116,6 +120,13 @@ module accel #(
     $fatal(1, "accel: KeySlots must be 0 to 15; above 0 it needs elliptic curves and SHA-2");
   end
 
+  if (SyncStages < 2 || SyncStages > 8) begin : gen_bad_stages
+    $fatal(1, "accel: SyncStages must be 2 to 8");
+  end
+  if (BlockRamFifos > 1) begin : gen_bad_fifos
+    $fatal(1, "accel: BlockRamFifos must be 0 or 1");
+  end
+
   // ------------------------------------------------------------ clocks
 
   logic clk, rst_n, bus_rst_n; // clk and rst_n: everything except the bus
@@ -163,20 +174,25 @@ module accel #(
     assign any_rst_n = rst_ni && core_rst_ni;
     assign clk       = core_clk_i;
 
-    prim_reset_synchroniser u_bus_reset (
+    prim_reset_synchroniser #(
+      .Stages (SyncStages)
+    ) u_bus_reset (
       .clk_i  (clk_i),
       .rst_ni (any_rst_n),
       .rst_no (bus_rst_n)
     );
 
-    prim_reset_synchroniser u_core_reset (
+    prim_reset_synchroniser #(
+      .Stages (SyncStages)
+    ) u_core_reset (
       .clk_i  (core_clk_i),
       .rst_ni (any_rst_n),
       .rst_no (rst_n)
     );
 
     prim_synchroniser #(
-      .Width (Channels)
+      .Width  (Channels),
+      .Stages (SyncStages)
     ) u_interrupt (
       .clk_i  (clk_i),
       .rst_ni (bus_rst_n),
@@ -185,7 +201,8 @@ module accel #(
     );
 
     prim_axi_lite_crossing #(
-      .AddressWidth (AddressWidth)
+      .AddressWidth (AddressWidth),
+      .SyncStages   (SyncStages)
     ) u_axil (
       .s_clk_i          (clk_i),
       .s_rst_ni         (bus_rst_n),
@@ -386,6 +403,8 @@ module accel #(
       .InputFifoBlocks  (InputFifoBlocks),
       .OutputFifoBlocks (OutputFifoBlocks),
       .Asynchronous     (Asynchronous),
+      .SyncStages       (SyncStages),
+      .BlockRamFifos    (BlockRamFifos),
       .Gcm              (IsAes ? Gcm : 0),
       .GhashDigit       (GhashDigit),
       .GhashStages      (GhashStages),

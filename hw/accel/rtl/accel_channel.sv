@@ -37,6 +37,8 @@ module accel_channel
   parameter int unsigned InputFifoBlocks  = 8,
   parameter int unsigned OutputFifoBlocks = 8,
   parameter int unsigned Asynchronous     = 0,
+  parameter int unsigned SyncStages       = 2,
+  parameter int unsigned BlockRamFifos    = 0,
   parameter int unsigned Gcm              = 0,
   parameter int unsigned GhashDigit       = 16,
   parameter int unsigned GhashStages      = 1,
@@ -308,7 +310,9 @@ module accel_channel
     .StreamWidth      (StreamWidth),
     .InputFifoBlocks  (InputFifoBlocks),
     .OutputFifoBlocks (OutputFifoBlocks),
-    .Asynchronous     (Asynchronous)
+    .Asynchronous     (Asynchronous),
+    .SyncStages       (SyncStages),
+    .BlockRamFifos    (BlockRamFifos)
   ) u_streams (
     .bus_clk_i       (bus_clk_i),
     .bus_rst_ni      (bus_rst_ni),

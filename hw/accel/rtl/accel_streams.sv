@@ -15,6 +15,8 @@ module accel_streams
   parameter int unsigned InputFifoBlocks  = 8,
   parameter int unsigned OutputFifoBlocks = 8,
   parameter int unsigned Asynchronous     = 0,
+  parameter int unsigned SyncStages       = 2,
+  parameter int unsigned BlockRamFifos    = 0,
   localparam int unsigned Lanes = StreamWidth / 8
 ) (
   // Bus side.
@@ -96,8 +98,9 @@ module accel_streams
     logic in_busy, out_busy;
 
     prim_fifo #(
-      .Width ($bits(input_block_t)),
-      .Depth (InputFifoBlocks)
+      .Width    ($bits(input_block_t)),
+      .Depth    (InputFifoBlocks),
+      .BlockRam (BlockRamFifos)
     ) u_in (
       .clk_i   (bus_clk_i),
       .rst_ni  (bus_rst_ni),
@@ -112,8 +115,9 @@ module accel_streams
     );
 
     prim_fifo #(
-      .Width ($bits(block_t)),
-      .Depth (OutputFifoBlocks)
+      .Width    ($bits(block_t)),
+      .Depth    (OutputFifoBlocks),
+      .BlockRam (BlockRamFifos)
     ) u_out (
       .clk_i   (bus_clk_i),
       .rst_ni  (bus_rst_ni),
@@ -153,8 +157,10 @@ module accel_streams
     assign out_ready_o = out_fifo_ready && !isolate;
 
     prim_fifo_async #(
-      .Width ($bits(input_block_t)),
-      .Depth (InputFifoBlocks)
+      .Width      ($bits(input_block_t)),
+      .Depth      (InputFifoBlocks),
+      .SyncStages (SyncStages),
+      .BlockRam   (BlockRamFifos)
     ) u_in (
       .write_clk_i   (bus_clk_i),
       .write_rst_ni  (bus_rst_ni),
@@ -172,8 +178,10 @@ module accel_streams
     );
 
     prim_fifo_async #(
-      .Width ($bits(block_t)),
-      .Depth (OutputFifoBlocks)
+      .Width      ($bits(block_t)),
+      .Depth      (OutputFifoBlocks),
+      .SyncStages (SyncStages),
+      .BlockRam   (BlockRamFifos)
     ) u_out (
       .write_clk_i   (core_clk_i),
       .write_rst_ni  (core_rst_ni),
@@ -190,7 +198,9 @@ module accel_streams
       .read_data_o   (spread)
     );
 
-    prim_pulse_crossing u_last_beat (
+    prim_pulse_crossing #(
+      .SyncStages (SyncStages)
+    ) u_last_beat (
       .src_clk_i   (bus_clk_i),
       .src_rst_ni  (bus_rst_ni),
       .src_pulse_i (bus_last_beat),
@@ -211,7 +221,8 @@ module accel_streams
     end
 
     prim_synchroniser #(
-      .ResetValue (1'b1)
+      .ResetValue (1'b1),
+      .Stages     (SyncStages)
     ) u_bus_isolate (
       .clk_i  (bus_clk_i),
       .rst_ni (bus_rst_ni),
@@ -219,14 +230,18 @@ module accel_streams
       .data_o (bus_isolate)
     );
 
-    prim_synchroniser u_bus_isolated (
+    prim_synchroniser #(
+      .Stages (SyncStages)
+    ) u_bus_isolated (
       .clk_i  (core_clk_i),
       .rst_ni (core_rst_ni),
       .data_i (bus_isolate),
       .data_o (bus_isolated_seen)
     );
 
-    prim_synchroniser u_bus_clear (
+    prim_synchroniser #(
+      .Stages (SyncStages)
+    ) u_bus_clear (
       .clk_i  (bus_clk_i),
       .rst_ni (bus_rst_ni),
       .data_i (clear_q),
@@ -241,7 +256,9 @@ module accel_streams
       end
     end
 
-    prim_synchroniser u_bus_cleared (
+    prim_synchroniser #(
+      .Stages (SyncStages)
+    ) u_bus_cleared (
       .clk_i  (core_clk_i),
       .rst_ni (core_rst_ni),
       .data_i (bus_cleared_q),

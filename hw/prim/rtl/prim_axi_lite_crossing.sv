@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Carries AXI4-Lite from the clock of a bus to another clock, one word at a time in
-// each channel. It adds about four cycles of each clock to an access. Address and
-// data of a write may come in either order. Both resets must be asserted together.
+// each channel. With SyncStages = 2 it adds about four cycles of each clock to an access.
+// Address and data of a write may come in either order. Both resets must be asserted
+// together.
 module prim_axi_lite_crossing #(
-  parameter int unsigned AddressWidth = 8
+  parameter int unsigned AddressWidth = 8,
+  parameter int unsigned SyncStages   = 2
 ) (
   // From the bus: this module is the subordinate.
   input  logic                    s_clk_i,
@@ -57,7 +59,8 @@ module prim_axi_lite_crossing #(
   // The channels cross independently: AXI requires no order between the address and the
   // data of a write, and responses come only after both.
   prim_handshake_crossing #(
-    .Width (AddressWidth + 3)
+    .Width      (AddressWidth + 3),
+    .SyncStages (SyncStages)
   ) u_aw (
     .src_clk_i   (s_clk_i),
     .src_rst_ni  (s_rst_ni),
@@ -72,7 +75,8 @@ module prim_axi_lite_crossing #(
   );
 
   prim_handshake_crossing #(
-    .Width (36)
+    .Width      (36),
+    .SyncStages (SyncStages)
   ) u_w (
     .src_clk_i   (s_clk_i),
     .src_rst_ni  (s_rst_ni),
@@ -87,7 +91,8 @@ module prim_axi_lite_crossing #(
   );
 
   prim_handshake_crossing #(
-    .Width (2)
+    .Width      (2),
+    .SyncStages (SyncStages)
   ) u_b (
     .src_clk_i   (m_clk_i),
     .src_rst_ni  (m_rst_ni),
@@ -102,7 +107,8 @@ module prim_axi_lite_crossing #(
   );
 
   prim_handshake_crossing #(
-    .Width (AddressWidth + 3)
+    .Width      (AddressWidth + 3),
+    .SyncStages (SyncStages)
   ) u_ar (
     .src_clk_i   (s_clk_i),
     .src_rst_ni  (s_rst_ni),
@@ -117,7 +123,8 @@ module prim_axi_lite_crossing #(
   );
 
   prim_handshake_crossing #(
-    .Width (34)
+    .Width      (34),
+    .SyncStages (SyncStages)
   ) u_r (
     .src_clk_i   (m_clk_i),
     .src_rst_ni  (m_rst_ni),

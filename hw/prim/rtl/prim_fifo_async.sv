@@ -2,19 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // FIFO between two clocks, of a depth that is a power of two, four words or more.
-// Gray-coded pointers cross through two flip-flops (C. Cummings, "Simulation and
+// Gray-coded pointers cross through SyncStages flip-flops (C. Cummings, "Simulation and
 // Synthesis Techniques for Asynchronous FIFO Design", SNUG 2002). With a depth of eight
-// or more, one word passes in each cycle of the slower clock. The oldest word is on
-// read_data_o while read_valid_o is high; otherwise read_data_o is zero.
+// or more and two stages, one word passes in each cycle of the slower clock. The oldest
+// word is on read_data_o while read_valid_o is high; otherwise read_data_o is zero.
+//
+// With BlockRam = 1 the memory is read with the clock, as block RAM of an FPGA needs it: a
+// word appears one cycle of the reader later than without; its depth is the same.
 //
 // The instantiating module must coordinate a clear: write_clear_i and read_clear_i must
 // be high together until write_busy_o has fallen and each side has seen the other's
-// clear (two cycles of its clock), since each side zeroes its own pointer. While its
+// clear (SyncStages cycles of its clock), since each side zeroes its own pointer. While its
 // clear is high a side passes no word. The write side overwrites every word of the
 // memory with zero, one a cycle, after reset and when write_clear_i rises.
 module prim_fifo_async #(
-  parameter int unsigned Width = 32,
-  parameter int unsigned Depth = 8
+  parameter int unsigned Width      = 32,
+  parameter int unsigned Depth      = 8,
+  parameter int unsigned SyncStages = 2,
+  parameter int unsigned BlockRam   = 0
 ) (
   input  logic             write_clk_i,
   input  logic             write_rst_ni,
@@ -37,6 +42,9 @@ module prim_fifo_async #(
   if (Depth < 4 || (1 << AddressWidth) != Depth) begin : gen_bad_depth
     $fatal(1, "prim_fifo_async: Depth must be a power of two, 4 or more");
   end
+  if (BlockRam > 1) begin : gen_bad_memory
+    $fatal(1, "prim_fifo_async: BlockRam must be 0 or 1");
+  end
 
   // Pointers have one bit more than an address, so that full and empty differ.
   typedef logic [AddressWidth:0] pointer_t;
@@ -45,7 +53,7 @@ module prim_fifo_async #(
     return binary ^ (binary >> 1);
   endfunction
 
-  logic [Width-1:0] memory [Depth];
+  (* ram_style = (BlockRam == 1) ? "block" : "auto" *) logic [Width-1:0] memory [Depth];
 
   // Write side.
   pointer_t                write_q, write_gray_q, write_next;
@@ -66,7 +74,8 @@ module prim_fifo_async #(
   );
 
   prim_synchroniser #(
-    .Width (AddressWidth + 1)
+    .Width  (AddressWidth + 1),
+    .Stages (SyncStages)
   ) u_read_gray (
     .clk_i  (write_clk_i),
     .rst_ni (write_rst_ni),
@@ -109,7 +118,8 @@ module prim_fifo_async #(
   logic     pop;
 
   prim_synchroniser #(
-    .Width (AddressWidth + 1)
+    .Width  (AddressWidth + 1),
+    .Stages (SyncStages)
   ) u_write_gray (
     .clk_i  (read_clk_i),
     .rst_ni (read_rst_ni),
@@ -117,10 +127,42 @@ module prim_fifo_async #(
     .data_o (write_gray_seen)
   );
 
-  assign read_valid_o = !read_clear_i && (read_gray_q != write_gray_seen);
-  assign read_data_o  = read_valid_o ? memory[read_q[AddressWidth-1:0]] : '0;
-  assign pop          = read_valid_o && read_ready_i;
-  assign read_next    = pop ? read_q + 1'b1 : read_q;
+  assign pop       = read_valid_o && read_ready_i;
+  assign read_next = pop ? read_q + 1'b1 : read_q;
+
+  if (BlockRam == 0) begin : gen_any_memory
+    assign read_valid_o = !read_clear_i && (read_gray_q != write_gray_seen);
+    assign read_data_o  = read_valid_o ? memory[read_q[AddressWidth-1:0]] : '0;
+  end else begin : gen_block_ram
+    logic [Width-1:0] word_q;
+    logic             valid_q, fetch;
+    logic             wipe_q; // the first cycle after a reset, and a clear
+
+    // A place is given back when its word is taken, not when it is fetched, so the writer
+    // does not touch the word that is read.
+    assign fetch        = !wipe_q && !read_clear_i && (gray(read_next) != write_gray_seen);
+    assign read_valid_o = !read_clear_i && valid_q;
+    assign read_data_o  = read_valid_o ? word_q : '0;
+
+    // The read register of the block RAM, which has no asynchronous reset.
+    always_ff @(posedge read_clk_i) begin
+      if (wipe_q || read_clear_i) begin
+        word_q <= '0;
+      end else if (fetch) begin
+        word_q <= memory[read_next[AddressWidth-1:0]];
+      end
+    end
+
+    always_ff @(posedge read_clk_i or negedge read_rst_ni) begin
+      if (!read_rst_ni) begin
+        valid_q <= 1'b0;
+        wipe_q  <= 1'b1;
+      end else begin
+        valid_q <= fetch;
+        wipe_q  <= read_clear_i;
+      end
+    end
+  end
 
   always_ff @(posedge read_clk_i or negedge read_rst_ni) begin
     if (!read_rst_ni) begin

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Carries one word at a time from one clock to another, valid and ready on both
-// sides. A word takes about three destination cycles to arrive, and the next one is
-// accepted about three source cycles after it was taken: use it for registers and
-// commands, not for streams of data. A word stays in its register until the next one.
+// sides. With SyncStages = 2 a word takes about three destination cycles to arrive, and
+// the next one is accepted about three source cycles after it was taken: use it for
+// registers and commands, not for streams of data. A word stays in its register until the
+// next one.
 module prim_handshake_crossing #(
-  parameter int unsigned Width = 32
+  parameter int unsigned Width      = 32,
+  parameter int unsigned SyncStages = 2
 ) (
   input  logic             src_clk_i,
   input  logic             src_rst_ni,
@@ -43,14 +45,18 @@ module prim_handshake_crossing #(
     end
   end
 
-  prim_synchroniser u_request (
+  prim_synchroniser #(
+    .Stages (SyncStages)
+  ) u_request (
     .clk_i  (dst_clk_i),
     .rst_ni (dst_rst_ni),
     .data_i (request_q),
     .data_o (request_dst)
   );
 
-  prim_synchroniser u_acknowledge (
+  prim_synchroniser #(
+    .Stages (SyncStages)
+  ) u_acknowledge (
     .clk_i  (src_clk_i),
     .rst_ni (src_rst_ni),
     .data_i (acknowledge_q),

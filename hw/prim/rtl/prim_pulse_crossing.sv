@@ -4,7 +4,9 @@
 // Turns a pulse of one source cycle into a pulse of one destination cycle, by a level
 // that toggles. Pulses must be at least two destination cycles and one source cycle
 // apart; closer ones may be lost. The source gets no acknowledgement.
-module prim_pulse_crossing (
+module prim_pulse_crossing #(
+  parameter int unsigned SyncStages = 2
+) (
   input  logic src_clk_i,
   input  logic src_rst_ni,
   input  logic src_pulse_i,
@@ -25,7 +27,9 @@ module prim_pulse_crossing (
     end
   end
 
-  prim_synchroniser u_toggle (
+  prim_synchroniser #(
+    .Stages (SyncStages)
+  ) u_toggle (
     .clk_i  (dst_clk_i),
     .rst_ni (dst_rst_ni),
     .data_i (toggle_q),
