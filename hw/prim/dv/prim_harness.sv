@@ -3,7 +3,10 @@
 
 // All primitives side by side, so that one build serves all their tests. Each
 // has its own ports, named after it; a_clk_i is the clock of what has only one.
-module prim_harness (
+module prim_harness #(
+  parameter int unsigned SyncStages = 2,
+  parameter int unsigned BlockRam   = 0
+) (
   input  logic         a_clk_i,
   input  logic         a_rst_ni,
   input  logic         b_clk_i,
@@ -126,8 +129,9 @@ module prim_harness (
   );
 
   prim_fifo #(
-    .Width (64),
-    .Depth (5)
+    .Width    (64),
+    .Depth    (5),
+    .BlockRam (BlockRam)
   ) u_fifo (
     .clk_i   (a_clk_i),
     .rst_ni  (a_rst_ni),
@@ -142,8 +146,10 @@ module prim_harness (
   );
 
   prim_fifo_async #(
-    .Width (64),
-    .Depth (8)
+    .Width      (64),
+    .Depth      (8),
+    .SyncStages (SyncStages),
+    .BlockRam   (BlockRam)
   ) u_cross (
     .write_clk_i   (a_clk_i),
     .write_rst_ni  (a_rst_ni),
@@ -174,7 +180,8 @@ module prim_harness (
   );
 
   prim_handshake_crossing #(
-    .Width (64)
+    .Width      (64),
+    .SyncStages (SyncStages)
   ) u_word (
     .src_clk_i   (a_clk_i),
     .src_rst_ni  (a_rst_ni),
@@ -188,7 +195,9 @@ module prim_harness (
     .dst_data_o  (word_data_o)
   );
 
-  prim_pulse_crossing u_pulse (
+  prim_pulse_crossing #(
+    .SyncStages (SyncStages)
+  ) u_pulse (
     .src_clk_i   (a_clk_i),
     .src_rst_ni  (a_rst_ni),
     .src_pulse_i (pulse_i),
@@ -197,7 +206,9 @@ module prim_harness (
     .dst_pulse_o (pulse_o)
   );
 
-  prim_reset_synchroniser u_reset (
+  prim_reset_synchroniser #(
+    .Stages (SyncStages)
+  ) u_reset (
     .clk_i  (b_clk_i),
     .rst_ni (a_rst_ni),
     .rst_no (synchronised_rst_no)

@@ -12,14 +12,15 @@ from ciphermill_dv.residue import nonzero_registers
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, ReadOnly, RisingEdge
 
-CONTROL = frozenset(["run_q", "memory", "block_o"])
-"""Names that a reset does not zero: a sweep runs after it and empties the memory, and the
-converter of 128 bits passes blocks on."""
+CONTROL = frozenset(["run_q", "memory", "word_q", "wipe_q", "block_o"])
+"""Names that a reset does not zero: a sweep runs after it and empties the memory, the first clock
+empties the read register of a block RAM, and the converter of 128 bits passes blocks on."""
 CLEARED = ("u_fifo", "u_cross", "u_narrow", "u_widen")
 """Primitives of the harness that a clear empties, besides the converters."""
 ASSERTIONS = frozenset(["write_clear_q", "read_clear_q"])
 """State of the crossing's assertions: a clear is under way."""
-CROSSING = frozenset(["meta_q", "data_q", "start_q", "address_q"]) | CONTROL | ASSERTIONS
+CROSSING = frozenset(["meta_q", "middle_q", "data_q", "start_q", "address_q", "run_q", "memory"])
+CROSSING |= {"wipe_q"} | ASSERTIONS
 """Registers that a clear leaves: synchronisers follow later, and sweeps run."""
 
 
@@ -120,3 +121,24 @@ async def a_stream_without_valid_is_zero(dut: Any) -> None:
         await FallingEdge(dut.a_clk_i)
         for name in ("spread_tdata_o", "spread_tkeep_o", "spread_tlast_o", "spread_tvalid_o"):
             assert int(getattr(dut, name).value) == 0, name
+
+
+@cocotb.test()
+async def the_first_clock_of_a_reset_empties_what_was_read(dut: Any) -> None:
+    """The read register of a block RAM has no asynchronous reset: one clock empties it."""
+    if not int(dut.BlockRam.value):
+        return
+    await begin(dut)
+    words = [dut.u_fifo.gen_block_ram.word_q, dut.u_cross.gen_block_ram.word_q]
+    held = 0
+    for _ in range(20):
+        await busy(dut, random.randint(20, 40))
+        held += any(int(word.value) for word in words)
+        dut.a_rst_ni.value = dut.b_rst_ni.value = 0
+        for clock in (dut.a_clk_i, dut.b_clk_i):
+            await RisingEdge(clock)
+        await FallingEdge(dut.a_clk_i)
+        assert not any(int(word.value) for word in words)
+        dut.a_rst_ni.value = dut.b_rst_ni.value = 1
+        await ClockCycles(dut.a_clk_i, 12)
+    assert held > 10, "the registers held nothing before"

@@ -12,12 +12,18 @@ from ciphermill_dv.simulate import lint, rtl_sources, run_bench
 HERE = Path(__file__).parent
 
 
-@pytest.mark.parametrize("bench", ["prim", "resize", "reset"])
-def test_primitives(bench: str) -> None:
+BUILDS = {"default": {}, "block-ram": {"BlockRam": 1}, "stages": {"SyncStages": 3, "BlockRam": 1}}
+
+
+@pytest.mark.parametrize(
+    ("bench", "build"),
+    [("resize", "default"), *((b, build) for b in ("prim", "reset") for build in BUILDS)],
+)
+def test_primitives(bench: str, build: str) -> None:
     sources = [*rtl_sources("prim"), HERE / "prim_harness.sv"]
     # The bench of resets gives random inputs, which break the rules of a stream.
     plusargs = ["+verilator+noassert"] if bench == "reset" else []
-    run_bench(HERE / f"{bench}_bench.py", "prim_harness", sources, plusargs=plusargs)
+    run_bench(HERE / f"{bench}_bench.py", "prim_harness", sources, BUILDS[build], plusargs=plusargs)
 
 
 def test_split() -> None:
@@ -49,7 +55,11 @@ def test_a_broken_rule_is_reported(
     ("top", "parameters"),
     [
         ("prim_fifo", {"Depth": 1}),
+        ("prim_fifo", {"BlockRam": 2}),
         ("prim_fifo_async", {"Depth": 6}),
+        ("prim_fifo_async", {"BlockRam": 2}),
+        ("prim_synchroniser", {"Stages": 1}),
+        ("prim_synchroniser", {"Stages": 0}),
         ("prim_stream_to_blocks", {"StreamWidth": 16}),
         ("prim_blocks_to_stream", {"StreamWidth": 256}),
         ("prim_stream_resize", {"InWidth": 8}),

@@ -11,7 +11,9 @@
 // accel_streams coordinates them.
 module prim_fifo_async_formal #(
   parameter int unsigned Width = 2,
-  parameter int unsigned Depth = 4
+  parameter int unsigned Depth = 4,
+  parameter int unsigned SyncStages = 2,
+  parameter int unsigned BlockRam = 0
 ) (
   input logic             write_clk_i,
   input logic             read_clk_i,
@@ -30,8 +32,10 @@ module prim_fifo_async_formal #(
   logic [Width-1:0] data;
 
   prim_fifo_async #(
-    .Width (Width),
-    .Depth (Depth)
+    .Width      (Width),
+    .Depth      (Depth),
+    .SyncStages (SyncStages),
+    .BlockRam   (BlockRam)
   ) u_fifo (
     .write_clk_i   (write_clk_i),
     .write_rst_ni  (rst_ni),
@@ -118,12 +122,33 @@ module prim_fifo_async_formal #(
     return result;
   endfunction
 
-  // The pointer of each side in the two flip-flops of the other side's synchroniser.
-  pointer_t read_1, read_2, write_1, write_2;
+  // The pointer of each side in the flip-flops of the other side's synchroniser, from the first
+  // to the last; with two stages, the one between is the first one.
+  pointer_t read_1, read_between, read_2, write_1, write_between, write_2;
   assign read_1  = binary(u_fifo.u_read_gray.meta_q);
   assign read_2  = binary(u_fifo.u_read_gray.data_q);
   assign write_1 = binary(u_fifo.u_write_gray.meta_q);
   assign write_2 = binary(u_fifo.u_write_gray.data_q);
+
+  if (SyncStages == 2) begin : gen_two
+    assign read_between  = read_1;
+    assign write_between = write_1;
+  end else begin : gen_three
+    assign read_between  = binary(u_fifo.u_read_gray.gen_more.middle_q);
+    assign write_between = binary(u_fifo.u_write_gray.gen_more.middle_q);
+  end
+
+  if (BlockRam == 1) begin : gen_block_ram
+    always_comb begin
+      if (u_fifo.gen_block_ram.wipe_q) begin
+        why_wiped_first: assert (!u_fifo.gen_block_ram.valid_q && given_q == '0);
+      end
+      if (u_fifo.gen_block_ram.valid_q) begin
+        why_oldest_word: assert (write_2 != given_q && u_fifo.gen_block_ram.word_q ==
+                                 u_fifo.memory[given_q[AddressWidth-1:0]]);
+      end
+    end
+  end
 
   always_comb begin
     why_accepted_agrees: assert (u_fifo.write_q == accepted_q);
@@ -133,9 +158,12 @@ module prim_fifo_async_formal #(
     // Around the circle of pointer values, none overtakes the next: the read pointer as the
     // writer sees it, its next values in the synchroniser, the read pointer itself, the write
     // pointer as the reader sees it, and so on.
-    why_in_order: assert (32'(pointer_t'(read_1 - read_2)) + 32'(pointer_t'(given_q - read_1)) +
+    why_in_order: assert (32'(pointer_t'(read_between - read_2)) +
+                          32'(pointer_t'(read_1 - read_between)) +
+                          32'(pointer_t'(given_q - read_1)) +
                           32'(pointer_t'(write_2 - given_q)) +
-                          32'(pointer_t'(write_1 - write_2)) +
+                          32'(pointer_t'(write_between - write_2)) +
+                          32'(pointer_t'(write_1 - write_between)) +
                           32'(pointer_t'(accepted_q - write_1)) <= Depth);
     if (marked_q && !left_q) begin
       why_mark_is_inside: assert (pointer_t'(place_q - given_q) < pointer_t'(accepted_q - given_q));
@@ -146,6 +174,8 @@ module prim_fifo_async_formal #(
     end
     if (busy) begin
       why_empty_while_sweeping: assert (accepted_q == '0 && !marked_q);
+      why_nothing_came_yet: assert (given_q == '0 && write_1 == '0 && write_between == '0 &&
+                                    write_2 == '0);
     end
   end
 

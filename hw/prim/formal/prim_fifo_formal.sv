@@ -10,7 +10,8 @@
 // the proof holds for every word.
 module prim_fifo_formal #(
   parameter int unsigned Width = 4,
-  parameter int unsigned Depth = 4
+  parameter int unsigned Depth = 4,
+  parameter int unsigned BlockRam = 0
 ) (
   input logic             clk_i,
   input logic             rst_ni,
@@ -27,8 +28,9 @@ module prim_fifo_formal #(
   logic [Width-1:0] data;
 
   prim_fifo #(
-    .Width (Width),
-    .Depth (Depth)
+    .Width    (Width),
+    .Depth    (Depth),
+    .BlockRam (BlockRam)
   ) u_fifo (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
@@ -65,6 +67,7 @@ module prim_fifo_formal #(
   // ------------------------------------------------------------ the model
 
   int unsigned      count_q;  // words accepted and not yet given
+  int unsigned      older_q;  // of these, the words accepted before the last cycle
   int unsigned      ahead_q;  // of these, the words before the marked one
   logic             marked_q; // the marked word is inside
   logic             unused_q; // nothing was accepted since the last sweep
@@ -73,17 +76,20 @@ module prim_fifo_formal #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       count_q  <= 0;
+      older_q  <= 0;
       ahead_q  <= 0;
       marked_q <= 1'b0;
       unused_q <= 1'b1;
       value_q  <= '0;
     end else if (blocked) begin
       count_q  <= 0;
+      older_q  <= 0;
       ahead_q  <= 0;
       marked_q <= 1'b0;
       unused_q <= 1'b1;
     end else begin
       count_q  <= count_q + 32'(push) - 32'(pop);
+      older_q  <= count_q - 32'(pop);
       unused_q <= unused_q && !push;
       if (push && mark_i && !marked_q) begin
         marked_q <= 1'b1;
@@ -106,7 +112,8 @@ module prim_fifo_formal #(
   // ------------------------------------------------------------ properties
 
   always_comb begin
-    empty_exactly: assert (valid == (!blocked && count_q != 0));
+    // From block RAM a word comes one cycle later.
+    empty_exactly: assert (valid == (!blocked && ((BlockRam == 0) ? count_q : older_q) != 0));
     full_exactly:  assert (ready == (!blocked && count_q != Depth));
     if (valid && marked_q && ahead_q == 0) begin
       word_is_itself: assert (data == value_q);
@@ -121,6 +128,28 @@ module prim_fifo_formal #(
     was_full: cover (count_q == Depth);
   end
 
+  // The read register of the block RAM: empty after a sweep, and otherwise the oldest word.
+  if (BlockRam == 1) begin : gen_block_ram
+    always_comb begin
+      if (rst_ni && !blocked && unused_q) begin
+        nothing_left: assert (u_fifo.gen_block_ram.word_q == '0);
+      end
+      if (rst_ni && unused_q && !(u_fifo.u_sweep.run_q && u_fifo.u_sweep.address_q == '0)) begin
+        why_left_before: assert (u_fifo.gen_block_ram.word_q == '0);
+      end
+      if (unused_q) begin
+        why_nothing_inside: assert (count_q == 0 && older_q == 0);
+      end
+      if (rst_ni && !blocked) begin
+        why_valid_agrees: assert (u_fifo.gen_block_ram.valid_q == (older_q != 0));
+      end
+      if (u_fifo.gen_block_ram.valid_q && rst_ni && !blocked) begin
+        why_oldest_word: assert (u_fifo.gen_block_ram.word_q ==
+                                 u_fifo.memory[u_fifo.read_address_q]);
+      end
+    end
+  end
+
   // ------------------------------------------------------------ invariants for the induction
 
   // The address of the word with n words before it.
@@ -133,6 +162,7 @@ module prim_fifo_formal #(
   always_comb begin
     why_count_agrees:    assert (32'(u_fifo.count_q) == count_q);
     why_count_in_range:  assert (count_q <= Depth);
+    why_older_in_range:  assert (older_q <= count_q && count_q - older_q <= 1);
     why_read_in_range:   assert (32'(u_fifo.read_address_q) < Depth);
     why_write_in_range:  assert (32'(u_fifo.write_address_q) < Depth);
     why_write_follows:   assert (32'(u_fifo.write_address_q) == place(count_q));

@@ -5,7 +5,8 @@
 // and unchanged, and holds it until it is taken, for any two clocks
 // (prim_fifo_async_formal explains free clocks).
 module prim_handshake_crossing_formal #(
-  parameter int unsigned Width = 4
+  parameter int unsigned Width = 4,
+  parameter int unsigned SyncStages = 2
 ) (
   input logic             src_clk_i,
   input logic             dst_clk_i,
@@ -19,7 +20,8 @@ module prim_handshake_crossing_formal #(
   logic [Width-1:0] data;
 
   prim_handshake_crossing #(
-    .Width (Width)
+    .Width      (Width),
+    .SyncStages (SyncStages)
   ) u_crossing (
     .src_clk_i   (src_clk_i),
     .src_rst_ni  (rst_ni),
@@ -88,13 +90,23 @@ module prim_handshake_crossing_formal #(
 
   // Invariants for the induction. A toggle differs from the one before it in its chain only
   // while a request travels to the other side or its acknowledgement travels back.
-  logic [5:0] chain;
-  assign chain = {u_crossing.request_q, u_crossing.u_request.meta_q, u_crossing.u_request.data_q,
-                  u_crossing.acknowledge_q, u_crossing.u_acknowledge.meta_q,
-                  u_crossing.u_acknowledge.data_q};
+  localparam int unsigned Last = 2 * SyncStages + 1;
+
+  logic [Last:0] chain;
+
+  if (SyncStages == 2) begin : gen_two
+    assign chain = {u_crossing.request_q, u_crossing.u_request.meta_q,
+                    u_crossing.u_request.data_q, u_crossing.acknowledge_q,
+                    u_crossing.u_acknowledge.meta_q, u_crossing.u_acknowledge.data_q};
+  end else begin : gen_three
+    assign chain = {u_crossing.request_q, u_crossing.u_request.meta_q,
+                    u_crossing.u_request.gen_more.middle_q, u_crossing.u_request.data_q,
+                    u_crossing.acknowledge_q, u_crossing.u_acknowledge.meta_q,
+                    u_crossing.u_acknowledge.gen_more.middle_q, u_crossing.u_acknowledge.data_q};
+  end
 
   always_comb begin
-    why_one_step: assert ($onehot0(chain[5:1] ^ chain[4:0]));
+    why_one_step: assert ($onehot0(chain[Last:1] ^ chain[Last-1:0]));
     why_data_held: assert (u_crossing.data_q == newest_q);
     why_request: assert (u_crossing.request_q == accepted_q[0]);
     why_acknowledge: assert (u_crossing.acknowledge_q == given_q[0]);

@@ -21,6 +21,10 @@ RTL = rtl_sources("prim")
 # is reached.
 PROOFS: list[tuple[str, dict[str, int], int, int]] = [
     *(("prim_fifo_formal", {"Depth": depth}, 2, 2 * depth + 4) for depth in (2, 3, 4, 8)),
+    *(
+        ("prim_fifo_formal", {"Depth": depth, "BlockRam": 1}, 2, 2 * depth + 6)
+        for depth in (2, 3, 4, 8)
+    ),
     ("prim_skid_buffer_formal", {}, 2, 6),
     ("prim_stream_resize_formal", {"InWidth": 16, "OutWidth": 64}, 2, 8),
     ("prim_stream_resize_formal", {"InWidth": 32, "OutWidth": 128}, 2, 8),
@@ -29,7 +33,11 @@ PROOFS: list[tuple[str, dict[str, int], int, int]] = [
     *(("prim_stream_blocks_formal", {"StreamWidth": width}, 2, 10) for width in (32, 64, 128)),
     ("prim_fifo_async_formal", {"Depth": 4}, 3, 24),
     ("prim_fifo_async_formal", {"Depth": 8}, 3, 0),  # full after 36 half clocks: too far
+    ("prim_fifo_async_formal", {"Depth": 4, "SyncStages": 3}, 3, 26),
+    ("prim_fifo_async_formal", {"Depth": 4, "BlockRam": 1}, 3, 26),
+    ("prim_fifo_async_formal", {"Depth": 8, "SyncStages": 3, "BlockRam": 1}, 3, 0),
     ("prim_handshake_crossing_formal", {}, 3, 20),
+    ("prim_handshake_crossing_formal", {"SyncStages": 3}, 3, 30),
 ]
 FREE_CLOCKS = ("prim_fifo_async_formal", "prim_handshake_crossing_formal")
 
@@ -67,6 +75,30 @@ MUTANTS: list[tuple[str, dict[str, int], str, str, str, str]] = [
         "AddressWidth'(Depth - 1)",
         "AddressWidth'(Depth - 2)",
         "swept",
+    ),
+    (
+        "prim_fifo_formal",
+        {"BlockRam": 1},
+        "prim_fifo.sv",
+        "!blocked && (count_q != CountWidth'(pop))",
+        "!blocked && (count_q != '0)",
+        "empty_exactly",
+    ),
+    (
+        "prim_fifo_formal",
+        {"BlockRam": 1},
+        "prim_fifo.sv",
+        "word_q <= memory[read_address_next];",
+        "word_q <= memory[read_address_q];",
+        "word_is_itself|payload_holds",
+    ),
+    (
+        "prim_fifo_async_formal",
+        {"BlockRam": 1},
+        "prim_fifo_async.sv",
+        "gray(read_next) != write_gray_seen",
+        "read_gray_q != write_gray_seen",
+        "never_invented|word_is_itself",
     ),
     (
         "prim_skid_buffer_formal",
