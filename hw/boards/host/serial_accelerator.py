@@ -13,15 +13,15 @@ import sys
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-for folder in ("boards/host", "dv", "accel/dv"):
-    sys.path.insert(0, str(HERE.parents[1] / folder))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "accel" / "dv"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "dv"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from ciphermill_dv.registers import RegisterMap
 from serial_bridge import MAX_BYTES, Bridge, LineError, RefusedError
 from serial_port import SerialPort
 
-MAP = RegisterMap(HERE.parents[1] / "accel" / "accel.rdl")
+MAP = RegisterMap(Path(__file__).resolve().parents[2] / "accel" / "accel.rdl")
 POLLS = 1000
 """The most reads of STATUS, or empty answers of the output, before a message counts as hung."""
 IN_FLIGHT = 128

@@ -66,22 +66,24 @@ def run_tool(
     *,
     what: str,
     time_limit_s: float | None = None,
+    package: str | None = None,
 ) -> str:
     """Run a program that writes files, in the source tree; return its output.
 
     Args:
-        program: The name of a package and of its program.
+        program: The name of a program, and of its package unless that is given.
         arguments: Its command line, paths relative to the source tree (``relative``).
         results: Files that it must write.
         what: The task, for messages: ``synthesis of aes_core``.
         time_limit_s: Seconds after which it is stopped.
+        package: The package that has the program, where that has another name.
 
     Raises:
         ToolError: The program is missing or not completely installed, took too long, was
             stopped, or ended with an error or without a result.
     """
-    tool_version(program)
-    need_entry_point(program, program)
+    tool_version(package or program)
+    need_entry_point(program, package or program)
     if _stopping.is_set():
         raise ToolError(f"{what} was stopped")
     with subprocess.Popen(
