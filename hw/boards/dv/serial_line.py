@@ -21,7 +21,7 @@ from serial_accelerator import SerialAccelerator
 from serial_bridge import Bridge
 
 BUS_PS = 40_000
-CORE_PS = 17_310  # no multiple of the other
+CORE_PS = 61_310  # no multiple of the other, and few events
 BIT_PS = parameter("ClocksPerBit", 25) * BUS_PS
 BYTE_PS = 10 * BIT_PS
 TIMEOUT_BYTES = 80
