@@ -9,8 +9,8 @@ messages=$2
 shift 2
 . "$folder/commands.sh"
 mount -t devtmpfs devtmpfs /dev 2> /dev/null
-# A message that hangs is given up after a second.
-insmod "$folder/driver/ciphermill.ko" timeout_ms=1000 && echo "ok load"
+# A message that hangs is given up after a fifth of a second.
+insmod "$folder/driver/ciphermill.ko" timeout_ms=200 && echo "ok load"
 prefix=/dev/ciphermill0-
 for fault in "$@"; do
     card_command "fault $fault" || echo "not ok $fault is no fault"
@@ -28,7 +28,14 @@ for fault in "$@"; do
         *) echo "not ok ${fault%%=*} never struck" ;;
     esac
 done
-echo "ok faults struck: $answers"
+sum=0
+for answer in $answers; do
+    case $answer in
+        messages=* | interrupts=*) ;;
+        *=*) sum=$((sum + ${answer#*=})) ;;
+    esac
+done
+echo "ok faults struck: $sum, $answers"
 if "$folder/tests/ciphermill_test" "$prefix" known_answers; then
     echo "ok after faults"
 else

@@ -41,7 +41,7 @@ static int request_interrupts(struct platform_device *platform, struct card *car
 		int result = irq;
 
 		if (irq >= 0)
-			result = request_threaded_irq(irq, NULL, ring_interrupt_thread,
+			result = request_threaded_irq(irq, ring_interrupt, ring_interrupt_thread,
 						      IRQF_ONESHOT | IRQF_SHARED, "ciphermill",
 						      &card->rings[ring]);
 		if (result) {

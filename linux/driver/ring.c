@@ -19,6 +19,9 @@
 
 /* Completions that are taken at once. */
 #define BUDGET 64
+/* Time between two looks of a ring under load. */
+#define POLL_LEAST_US 10U
+#define POLL_MOST_US 1000U
 /* A ring that has so many messages is told of more by one doorbell for so many. */
 #define DOORBELL_BUSY 16
 #define DOORBELL_MOST 16
@@ -266,10 +269,43 @@ irqreturn_t ring_interrupt(int irq, void *data)
 	return IRQ_WAKE_THREAD;
 }
 
-/*
- * One interrupt, and as many completions as there are. While there are many the device gives no
- * interrupts; in the end it is told what was seen, and gives one if more have come.
- */
+/* Messages that the device has. */
+static unsigned int ring_depth(struct card_ring *ring)
+{
+	unsigned int given;
+
+	spin_lock_bh(&ring->lock);
+	given = ring->state == RING_WORKS ? ring->given - ring->seen : 0;
+	spin_unlock_bh(&ring->lock);
+	return given;
+}
+
+/* Look for completions without interrupts, as long as there are many messages or any completion. */
+static void ring_poll(struct card_ring *ring)
+{
+	unsigned int count, sleep_us = clamp(interrupt_us, POLL_LEAST_US, POLL_MOST_US);
+
+	ring_lock_write(ring, RING_INTERRUPT_ENABLE, 0);
+	do {
+		usleep_range(sleep_us / 2, sleep_us);
+		count = 0;
+		while (ring_reap(ring, BUDGET)) {
+			count++;
+			cond_resched();
+		}
+		if (!count)
+			sleep_us = min(2 * sleep_us, POLL_MOST_US);
+	} while (count || ring_depth(ring) >= interrupt_messages);
+	/* The device is told what was seen, and gives an interrupt if more have come. */
+	spin_lock_bh(&ring->lock);
+	if (ring->state == RING_WORKS) {
+		card_write32(ring->seen, ring->registers + RING_ACKNOWLEDGED);
+		card_write32(1, ring->registers + RING_INTERRUPT_ENABLE);
+	}
+	spin_unlock_bh(&ring->lock);
+}
+
+/* One interrupt, and as many completions as there are; while there are many, no interrupts. */
 irqreturn_t ring_interrupt_thread(int irq, void *data)
 {
 	struct card_ring *ring = data;
@@ -282,18 +318,9 @@ irqreturn_t ring_interrupt_thread(int irq, void *data)
 		if (ring->state == RING_WORKS && ring->seen != ring->given)
 			mod_delayed_work(ring->card->work, &ring->card->watch, 0);
 		spin_unlock_bh(&ring->lock);
+	} else if (count + ring_depth(ring) >= max(interrupt_messages, 2U)) {
+		ring_poll(ring);
 	}
-	if (count < BUDGET)
-		return IRQ_HANDLED;
-	ring_lock_write(ring, RING_INTERRUPT_ENABLE, 0);
-	while (ring_reap(ring, BUDGET))
-		cond_resched();
-	spin_lock_bh(&ring->lock);
-	if (ring->state == RING_WORKS) {
-		card_write32(ring->seen, ring->registers + RING_ACKNOWLEDGED);
-		card_write32(1, ring->registers + RING_INTERRUPT_ENABLE);
-	}
-	spin_unlock_bh(&ring->lock);
 	return IRQ_HANDLED;
 }
 

@@ -7,7 +7,7 @@
 #     inside.sh FOLDER [PART ...]
 #
 # FOLDER has driver/ciphermill.ko and tests/ciphermill_test. The parts are below; without a name all
-# but `load_plain`, `known_answers` and `faults` run. Lines begin with "ok" or "not ok"; the last one is "result:
+# but `load_plain`, `known_answers` and `platform` run. Lines begin with "ok" or "not ok"; the last one is "result:
 # passed" or not. linux/init.sh looks for complaints of the kernel afterwards.
 folder=$1
 shift
@@ -36,6 +36,27 @@ prefix=/dev/ciphermill0-
 driver=/sys/bus/pci/drivers/ciphermill
 function=$(basename "$(dirname "$(grep -l 0xc1f1 /sys/bus/pci/devices/*/device | head -n 1)")")
 
+# The device disappears, and comes back.
+remove_device() {
+    echo 1 > "/sys/bus/pci/devices/$function/remove"
+}
+add_device() {
+    echo 1 > /sys/bus/pci/rescan
+}
+
+# The parts after this one have the card as a platform device.
+platform() {
+    check platform insmod "$folder/platform/platform_card.ko"
+    driver=/sys/bus/platform/drivers/ciphermill-card
+    function=ciphermill-card
+    remove_device() {
+        rmmod platform_card
+    }
+    add_device() {
+        insmod "$folder/platform/platform_card.ko"
+    }
+}
+
 # Every algorithm of ours is there, and its self-tests, the random ones too, passed.
 self_tests() {
     awk -v want="${ALGORITHMS:-13}" '
@@ -48,6 +69,7 @@ self_tests() {
 
 load_module() {
     check load_module insmod "$folder/driver/ciphermill.ko"
+    check bound [ -e "$driver/$function" ]
 }
 
 # Without the kernel's algorithms, whose self-tests take minutes.
@@ -155,10 +177,10 @@ removal() {
     "$folder/tests/ciphermill_test" "$prefix" removal &
     one=$!
     sleep 0.5
-    echo 1 > "/sys/bus/pci/devices/$function/remove"
+    remove_device
     check removal_messages wait $one
     check removal_read wait $two
-    echo 1 > /sys/bus/pci/rescan
+    add_device
     check rescan "$folder/tests/ciphermill_test" "$prefix" known_answers
 }
 
@@ -173,7 +195,7 @@ removal_dm() {
         dd if=/mnt/plain2 of=/dev/mapper/card bs=64k oflag=direct 2> /dev/null
     done) &
     sleep 0.3
-    echo 1 > "/sys/bus/pci/devices/$function/remove"
+    remove_device
     touch /mnt/stop
     wait $!
     dd if=/mnt/plain2 of=/dev/mapper/card bs=64k oflag=direct 2> /dev/null
@@ -182,17 +204,12 @@ removal_dm() {
     check "removal_dm read" cmp -n 4194304 /mnt/plain2 /dev/mapper/card
     unmap card
     losetup --detach "$loop"
-    echo 1 > /sys/bus/pci/rescan
+    add_device
     check removal_dm_rescan "$folder/tests/ciphermill_test" "$prefix" known_answers
 }
 
 unload() {
     check unload rmmod ciphermill
-}
-
-# A card with faults: ${MESSAGES:-1000} messages.
-faults() {
-    check faults "$folder/tests/ciphermill_test" "$prefix" faults "${MESSAGES:-1000}"
 }
 
 for part in $parts; do

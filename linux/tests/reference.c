@@ -20,6 +20,13 @@ static uint64_t next(void)
 	return state;
 }
 
+void random_seed(uint64_t seed)
+{
+	state = seed * 0x9e3779b97f4a7c15 + 1;
+	for (unsigned int at = 0; at < 16; at++)
+		next();
+}
+
 uint32_t random_below(uint32_t bound)
 {
 	return bound ? (next() >> 11) % bound : 0;

@@ -28,6 +28,8 @@ void sample_make(struct sample *sample, uint32_t configuration, unsigned int key
 		 size_t text_bytes, size_t associated_bytes, uint32_t unit);
 void sample_free(struct sample *sample);
 void fill_random(void *to, size_t bytes);
+/* Another sequence; without it a program has the same one each time. */
+void random_seed(uint64_t seed);
 uint32_t random_below(uint32_t bound);
 
 #endif

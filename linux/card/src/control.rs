@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use std::{fs, io, thread};
 
@@ -13,21 +14,29 @@ use ciphermill_card::card::Faults;
 
 const INTERVAL: Duration = Duration::from_millis(10);
 
+/// What commands are for.
+pub struct Controlled<R> {
+    pub faults: Arc<Faults>,
+    /// Cycles of the simulated card; `None` for the one in software.
+    pub cycles: Option<Arc<AtomicU64>>,
+    /// The card disappears.
+    pub removal: R,
+}
+
 /// Carry out commands in a thread of its own, for as long as the process runs.
 ///
 /// # Errors
 /// The folder is none.
-pub fn start(
+pub fn start<R: Fn() + Send + 'static>(
     folder: PathBuf,
-    faults: Arc<Faults>,
-    removal: impl Fn() + Send + 'static,
+    controlled: Controlled<R>,
 ) -> Result<(), String> {
     if !folder.is_dir() {
         return Err(format!("{} is no folder", folder.display()));
     }
     thread::spawn(move || {
         loop {
-            if let Err(error) = turn(&folder, &faults, &removal) {
+            if let Err(error) = turn(&folder, &controlled) {
                 eprintln!("card: {}: {error}", folder.display());
             }
             thread::sleep(INTERVAL);
@@ -37,7 +46,7 @@ pub fn start(
 }
 
 /// Carry out the files that are there.
-fn turn(folder: &Path, faults: &Faults, removal: &dyn Fn()) -> io::Result<()> {
+fn turn<R: Fn()>(folder: &Path, controlled: &Controlled<R>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.extension().is_none_or(|extension| extension != "do") {
@@ -45,7 +54,7 @@ fn turn(folder: &Path, faults: &Faults, removal: &dyn Fn()) -> io::Result<()> {
         }
         let mut answers = String::new();
         for line in fs::read_to_string(&path)?.lines() {
-            answers += &answer(line, faults, removal);
+            answers += &answer(line, controlled);
             answers.push('\n');
         }
         // The answer is whole when it has its name.
@@ -55,7 +64,8 @@ fn turn(folder: &Path, faults: &Faults, removal: &dyn Fn()) -> io::Result<()> {
     Ok(())
 }
 
-fn answer(line: &str, faults: &Faults, removal: &dyn Fn()) -> String {
+fn answer<R: Fn()>(line: &str, controlled: &Controlled<R>) -> String {
+    let faults = &controlled.faults;
     let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
     let done = match command {
         "fault" => faults.set(rest),
@@ -65,8 +75,12 @@ fn answer(line: &str, faults: &Faults, removal: &dyn Fn()) -> String {
             Ok(())
         }
         "counts" => return faults.counts(),
+        "cycles" => match &controlled.cycles {
+            Some(cycles) => return format!("cycles={}", cycles.load(Ordering::Relaxed)),
+            None => Err("only a simulated card has cycles".to_owned()),
+        },
         "remove" => {
-            removal();
+            (controlled.removal)();
             Ok(())
         }
         _ => Err(format!("{command:?} is no command")),
@@ -86,18 +100,29 @@ mod tests {
     #[test]
     fn a_file_of_commands_becomes_its_answers() {
         let folder = tempfile::tempdir().unwrap();
-        let (faults, removed) = (Faults::default(), Cell::new(false));
-        let commands = "fault hang=3\nlie rings=0\ntruth\ncounts\nfault hang\nfly\n";
+        let removed = Cell::new(false);
+        let mut controlled = Controlled {
+            faults: Arc::default(),
+            cycles: None,
+            removal: || removed.set(true),
+        };
+        let commands = "fault hang=3\nlie rings=0\ntruth\ncounts\nfault hang\nfly\ncycles\n";
         fs::write(folder.path().join("a.do"), commands).unwrap();
         fs::write(folder.path().join("b.new"), "remove").unwrap();
-        turn(folder.path(), &faults, &|| removed.set(true)).unwrap();
+        turn(folder.path(), &controlled).unwrap();
         let answers = fs::read_to_string(folder.path().join("a.done")).unwrap();
         let expected = "ok\nok\nok\nmessages=0 interrupts=0\nerror: \"hang\" is not NAME=VALUE\n\
-                        error: \"fly\" is no command\n";
+                        error: \"fly\" is no command\n\
+                        error: only a simulated card has cycles\n";
         assert_eq!(answers, expected);
         assert!(!folder.path().join("a.do").exists() && !removed.get());
+        controlled.cycles = Some(Arc::new(AtomicU64::new(70)));
+        fs::write(folder.path().join("c.do"), "cycles").unwrap();
+        turn(folder.path(), &controlled).unwrap();
+        let answers = fs::read_to_string(folder.path().join("c.done")).unwrap();
+        assert_eq!(answers, "cycles=70\n");
         fs::rename(folder.path().join("b.new"), folder.path().join("b.do")).unwrap();
-        turn(folder.path(), &faults, &|| removed.set(true)).unwrap();
+        turn(folder.path(), &controlled).unwrap();
         assert!(removed.get());
     }
 }

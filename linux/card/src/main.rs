@@ -14,6 +14,7 @@ use ciphermill_card::card::{Card, Faults, IDENTITY};
 use ciphermill_card::model::ModelCard;
 use ciphermill_card::{ConfigurationSpace, serve};
 
+use control::Controlled;
 use options::{HELP, Options};
 
 fn main() -> ExitCode {
@@ -53,9 +54,17 @@ fn run(options: Options) -> Result<(), String> {
         let _ = fs::remove_file(&path);
         process::exit(0);
     };
-    if let Some(folder) = control {
-        control::start(folder, Arc::clone(&faults), removal.clone())?;
-    }
+    let listen = |cycles| match control {
+        None => Ok(()),
+        Some(folder) => {
+            let controlled = Controlled {
+                faults: Arc::clone(&faults),
+                cycles,
+                removal: removal.clone(),
+            };
+            control::start(folder, controlled)
+        }
+    };
     let configuration = |rings: u8, bar_bytes: u32| {
         let vectors = u16::from(rings);
         ConfigurationSpace::new(IDENTITY, bar_bytes.into(), vectors.next_power_of_two())
@@ -65,10 +74,12 @@ fn run(options: Options) -> Result<(), String> {
         Some(library) => {
             let card = ModelCard::open(&library, link)?;
             eprintln!("card: {}", card.description());
+            listen(Some(card.cycles()))?;
             serve(&socket, configuration(card.rings(), card.bar_bytes()), card)
         }
         None => {
-            let card = Card::new(settings, faults, removal)?;
+            listen(None)?;
+            let card = Card::new(settings, Arc::clone(&faults), removal.clone())?;
             let configuration = configuration(settings.rings, settings.bar_bytes());
             serve(&socket, configuration, card)
         }

@@ -41,6 +41,7 @@ struct Functions {
     write_register: unsafe extern "C" fn(*mut Opaque, u32, u32) -> c_int,
     advance: unsafe extern "C" fn(*mut Opaque, u64, *mut u32) -> u64,
     interrupts: unsafe extern "C" fn(*mut Opaque) -> u32,
+    cycles: unsafe extern "C" fn(*const Opaque) -> u64,
     /// Last: the functions are those of the library as long as it is loaded.
     _library: libloading::Library,
 }
@@ -100,6 +101,7 @@ impl Model {
             write_register: function!("write_register"),
             advance: function!("advance"),
             interrupts: function!("interrupts"),
+            cycles: function!("cycles"),
             _library: library,
         };
         let host = Box::new(host);
@@ -150,6 +152,12 @@ impl Model {
         // SAFETY: as for `read`.
         unsafe { (self.functions.advance)(self.card.as_ptr(), cycles, &raw mut reason) };
         reason & IDLE != 0
+    }
+
+    /// Cycles since the card was opened.
+    pub(super) fn cycles(&self) -> u64 {
+        // SAFETY: as for `read`.
+        unsafe { (self.functions.cycles)(self.card.as_ptr()) }
     }
 
     /// Vectors of the interrupts that were given since this was last asked for, a bit for each.

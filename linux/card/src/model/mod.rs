@@ -9,6 +9,7 @@ mod library;
 use std::io;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvError, SyncSender, TryRecvError};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -49,6 +50,7 @@ pub struct ModelCard {
     accesses: Option<SyncSender<Access>>,
     thread: Option<JoinHandle<()>>,
     description: String,
+    cycles: Arc<AtomicU64>,
     rings: u8,
     bar_bytes: u32,
 }
@@ -69,16 +71,19 @@ impl ModelCard {
         let rings = field(capability, card::CAPABILITY_RINGS_MASK);
         let description = model.description().to_owned();
         let (accesses, asked) = mpsc::sync_channel(ACCESSES);
+        let cycles = Arc::default();
         let worker = Worker {
             model,
             host: Arc::clone(&host),
-            cycles: LEAST_CYCLES,
+            passed: Arc::clone(&cycles),
+            slice: LEAST_CYCLES,
         };
         Ok(ModelCard {
             host,
             accesses: Some(accesses),
             thread: Some(thread::spawn(move || worker.work(&asked))),
             description,
+            cycles,
             rings: rings as u8,
             bar_bytes: (offset + rings * PAGE_BYTES).next_power_of_two(),
         })
@@ -87,6 +92,11 @@ impl ModelCard {
     /// The library's description, a JSON object (`ciphermill_card.h`).
     pub fn description(&self) -> &str {
         &self.description
+    }
+
+    /// The cycles of its clock that have passed; the clock stands still while the card has nothing to do.
+    pub fn cycles(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.cycles)
     }
 
     /// Rings, each with a vector.
@@ -181,8 +191,9 @@ impl Host for Late {
 struct Worker {
     model: Model,
     host: Arc<Late>,
-    /// What passes in about a slice.
-    cycles: u64,
+    passed: Arc<AtomicU64>,
+    /// Cycles that pass in about a slice.
+    slice: u64,
 }
 
 impl Worker {
@@ -215,18 +226,19 @@ impl Worker {
     /// Let the clock pass for a slice; whether the card has nothing to do.
     fn advance(&mut self) -> bool {
         let begin = Instant::now();
-        let is_idle = self.model.advance(self.cycles);
+        let is_idle = self.model.advance(self.slice);
         let took = begin.elapsed();
         if took > SLICE {
-            self.cycles = (self.cycles / 2).max(LEAST_CYCLES);
+            self.slice = (self.slice / 2).max(LEAST_CYCLES);
         } else if took < SLICE / 2 {
-            self.cycles = (self.cycles * 2).min(MOST_CYCLES);
+            self.slice = (self.slice * 2).min(MOST_CYCLES);
         }
         is_idle
     }
 
     /// Give the host its interrupts. What the card wrote before is in its memory.
     fn interrupt(&mut self) {
+        self.passed.store(self.model.cycles(), Ordering::Relaxed);
         let vectors = self.model.interrupts();
         for vector in (0..32).filter(|vector| vectors >> vector & 1 != 0) {
             self.host.interrupt(vector);

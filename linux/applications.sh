@@ -1,0 +1,97 @@
+#!/bin/sh
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+#
+# The applications of the thesis on a simulated card, whose cycles are counted: applications.sh FOLDER
+# BOOT. Their figures go into FOLDER/../results/BOOT.json (linux/README.md), which
+# `ciphermill paper thesis-zynq-ciphers` reads.
+folder=$1
+boot=$2
+. "$folder/commands.sh"
+prefix=/dev/ciphermill0-
+results=$folder/../results
+mount -t devtmpfs devtmpfs /dev 2> /dev/null
+mount -t tmpfs tmpfs /mnt
+insmod "$folder/driver/ciphermill.ko" kernel_crypto=0 || exit 1
+mkdir -p "$results"
+rm -f "$results/$boot.json"
+clock_khz=$("$folder/tests/ciphermill_test" $prefix clock)
+rings=$(ls $prefix* | wc -l)
+rows=
+
+now_ms() {
+    date +%s%3N
+}
+
+cycles() {
+    card_command cycles > /dev/null || return 1
+    echo "${answers#cycles=}"
+}
+
+# row APPLICATION MODE BYTES STREAMS COMMAND ...: run it and keep its figures; BYTES of all streams
+row() {
+    application=$1 mode=$2 bytes=$3 streams=$4
+    shift 4
+    cycles_before=$(cycles)
+    before=$(now_ms)
+    if ! "$@"; then
+        echo "not ok $application $mode, streams: $streams"
+        return
+    fi
+    ms=$(($(now_ms) - before))
+    passed=$(($(cycles) - cycles_before))
+    if [ "$passed" -lt $((bytes / 16)) ]; then
+        echo "not ok $application $mode, streams: $streams: it ran elsewhere, $passed cycles"
+        return
+    fi
+    echo "ok $application $mode, streams: $streams, $bytes bytes, $passed cycles, $ms ms"
+    rows="$rows${rows:+,
+ }$(printf '{"boot": "%s", "application": "%s", "algorithm": "aes", "mode": "%s", "bytes": %d, "streams": %d, "core_cycles": %d, "core_clock_mhz": %d.%03d, "host_s": %d.%03d, "kernel": "%s", "card": "RTL, %d rings"}' \
+        "$boot" "$application" "$mode" "$bytes" "$streams" "$passed" \
+        $((clock_khz / 1000)) $((clock_khz % 1000)) $((ms / 1000)) $((ms % 1000)) "$(uname -r)" "$rings")"
+}
+
+each=131072
+for mode in ecb cbc ctr; do
+    for streams in 1 6; do
+        row throughput $mode $((each * streams)) $streams \
+            "$folder/tests/throughput" $prefix $mode $each $streams
+    done
+done
+
+if [ -x "$project/.venv/bin/ciphermill" ] && [ -e "$project/build/provider/ciphermill.so" ]; then
+    cd /mnt || exit 1
+    head -c $each /dev/urandom > plain
+    cat > openssl.cnf << END
+openssl_conf = openssl_init
+[openssl_init]
+providers = provider_section
+alg_section = algorithm_section
+[provider_section]
+default = default_section
+ciphermill = ciphermill_section
+[default_section]
+activate = 1
+[algorithm_section]
+default_properties = ?provider=ciphermill
+[ciphermill_section]
+activate = 1
+module = $project/build/provider/ciphermill.so
+device = linux:
+cbc = yes
+threshold = 1
+on_failure = fail
+END
+    key=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+    for mode in ecb cbc ctr; do
+        set -- openssl enc -aes-256-$mode -K $key -in plain
+        [ $mode = ecb ] || set -- "$@" -iv 0f0e0d0c0b0a09080706050403020100
+        "$@" -out expected
+        row openssl $mode $each 1 env OPENSSL_CONF=/mnt/openssl.cnf "$@" -out sealed
+        if cmp expected sealed; then echo "ok openssl $mode same"; else echo "not ok openssl $mode same"; fi
+    done
+else
+    echo "openssl is left out: the engine is not built (make setup provider)"
+fi
+printf '[%s]\n' "$rows" > "$results/$boot.json"
+if rmmod ciphermill; then echo "ok unload"; else echo "not ok unload"; fi
