@@ -2,20 +2,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The accelerator behind the DMA engine: two register buses, one memory bus. Stream n of the
-// engine is channel n of the accelerator.
+// engine is channel n of the accelerator. Benches are around it, and the model of hw/dma/model.
 module dma_accel_harness #(
-  parameter int unsigned ChannelCores    = accel_pkg::CoreAes,
-  parameter int unsigned Architecture    = 0,
-  parameter int unsigned Directions      = aes_pkg::DirectionsBoth,
-  parameter int unsigned KeySizes        = aes_pkg::KeySizesAll,
-  parameter int unsigned EccArchitecture = 0,
-  parameter int unsigned Curves          = accel_pkg::CurvesAll,
-  parameter int unsigned Sha2WordSizes   = 0,
-  parameter int unsigned Sha2Channels    = 32'hFFFF_FFFF,
-  parameter int unsigned Channels        = 1,
-  parameter int unsigned DataWidth       = 32,
-  parameter int unsigned StreamWidth     = 128,
-  parameter int unsigned Protection      = 0,
+  parameter int unsigned ChannelCores     = accel_pkg::CoreAes,
+  parameter int unsigned Architecture     = 0,
+  parameter int unsigned SBox             = accel_pkg::SBoxTable,
+  parameter int unsigned Directions       = aes_pkg::DirectionsBoth,
+  parameter int unsigned KeySizes         = aes_pkg::KeySizesAll,
+  parameter int unsigned StagesPerRound   = 1,
+  parameter int unsigned BlockRam         = 0,
+  parameter int unsigned KeyStorage       = 1,
+  parameter int unsigned Gcm              = 0,
+  parameter int unsigned GhashDigit       = 16,
+  parameter int unsigned GhashStages      = 1,
+  parameter int unsigned Xts              = 0,
+  parameter int unsigned RoundsPerCycle   = 1,
+  parameter int unsigned EccArchitecture  = 0,
+  parameter int unsigned Curves           = accel_pkg::CurvesAll,
+  parameter int unsigned Sha2WordSizes    = 0,
+  parameter int unsigned Sha2Channels     = 32'hFFFF_FFFF,
+  parameter int unsigned KeySlots         = 0,
+  parameter int unsigned InputFifoBlocks  = 8,
+  parameter int unsigned OutputFifoBlocks = 8,
+  parameter int unsigned Channels         = 1,
+  parameter int unsigned Cores            = 1,
+  parameter int unsigned DataWidth        = 32,
+  parameter int unsigned StreamWidth      = 128,
+  parameter int unsigned BurstBeats       = 16,
+  parameter int unsigned FifoBeats        = 128,
+  parameter int unsigned Protection       = 0,
   localparam int unsigned Strobes      = DataWidth / 8,
   localparam int unsigned Lanes        = StreamWidth / 8,
   localparam int unsigned AddressWidth = 8 + $clog2(Channels)
@@ -109,6 +124,8 @@ module dma_accel_harness #(
   dma #(
     .DataWidth   (DataWidth),
     .StreamWidth (StreamWidth),
+    .BurstBeats  (BurstBeats),
+    .FifoBeats   (FifoBeats),
     .Protection  (Protection),
     .Streams     (Channels)
   ) u_dma (
@@ -147,16 +164,29 @@ module dma_accel_harness #(
   );
 
   accel #(
-    .ChannelCores    (ChannelCores),
-    .Architecture    (Architecture),
-    .Directions      (Directions),
-    .KeySizes        (KeySizes),
-    .EccArchitecture (EccArchitecture),
-    .Curves          (Curves),
-    .Sha2WordSizes   (Sha2WordSizes),
-    .Sha2Channels    (Sha2Channels),
-    .StreamWidth     (StreamWidth),
-    .Channels        (Channels)
+    .ChannelCores     (ChannelCores),
+    .Architecture     (Architecture),
+    .SBox             (SBox),
+    .KeySizes         (KeySizes),
+    .StagesPerRound   (StagesPerRound),
+    .BlockRam         (BlockRam),
+    .KeyStorage       (KeyStorage),
+    .Gcm              (Gcm),
+    .GhashDigit       (GhashDigit),
+    .GhashStages      (GhashStages),
+    .Xts              (Xts),
+    .Directions       (Directions),
+    .RoundsPerCycle   (RoundsPerCycle),
+    .EccArchitecture  (EccArchitecture),
+    .Curves           (Curves),
+    .Sha2WordSizes    (Sha2WordSizes),
+    .Sha2Channels     (Sha2Channels),
+    .KeySlots         (KeySlots),
+    .StreamWidth      (StreamWidth),
+    .InputFifoBlocks  (InputFifoBlocks),
+    .OutputFifoBlocks (OutputFifoBlocks),
+    .Channels         (Channels),
+    .Cores            (Cores)
   ) u_accel (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),

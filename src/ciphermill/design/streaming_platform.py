@@ -43,6 +43,10 @@ AxiWidth = Literal[8, 16, 32, 64, 128, 256, 512, 1024]
 """Widths of an AXI data bus in bits (AMBA AXI, A1.3.1)."""
 AXI_BURST_BEATS = 256
 """Beats of the longest burst of AXI4 (AMBA AXI, A3.4.1)."""
+DMA_BITS = (32, 64, 128, 256)
+"""Widths of the memory bus that this project's DMA engine has (hw/dma)."""
+DMA_MEMORY_BYTES = 1 << 30
+"""The most memory that is modelled beside the RTL of the DMA engine."""
 LinkLanes = Literal[1, 2, 4, 8, 12, 16, 32]
 """Widths of a PCIe link (PCI Express Base Specification 4.0, 1.2)."""
 LANE_MB_S: Mapping[int, float] = {1: 250.0, 2: 500.0, 3: 984.6, 4: 1969.2}
@@ -292,6 +296,9 @@ class Fabric(Sourced):
     """Clock of this project's cores on it."""
     fifo_kib: Positive
     """FIFO between bus and core, in each direction."""
+    dma: Literal["bursts", "rtl"] = "bursts"
+    """What moves data between the host's memory and a core of this project that is simulated:
+    bursts in virtual time, or this project's DMA engine (``hw/dma``), its RTL cycle by cycle."""
 
 
 class StreamingPlatform(Table):
@@ -329,6 +336,8 @@ class StreamingPlatform(Table):
             yield f"host.update_kib is no whole number of blocks of {block} bytes"
         if self.update_bytes > self.dma_buffers.count * self.dma_buffers.bytes_each:
             yield "host.update_kib is more than the DMA buffers hold: its result would never come"
+        if self.device.dma == "rtl":
+            yield from self._dma_problems()
         if (self.host.copy_rate.shared_mb_s or 0) > self.host.copy_rate.mb_s:
             yield "host.copy: shared_mb_s is more than mb_s, of a thread by itself"
         modes = [mode for core in self.cores.values() for mode in core.modes]
@@ -350,6 +359,38 @@ class StreamingPlatform(Table):
                             f"host: {mode} {direction} is slower with AES instructions "
                             f"({fast:g}) than without ({slow:g})"
                         )
+
+    def _dma_problems(self) -> Iterator[str]:
+        """Yield why the RTL of the DMA engine cannot be this platform's."""
+        bus, rtl = self.bus, 'device.dma is "rtl", but'
+        if bus.kind != "axi4" or bus.to_device_bits != bus.to_host_bits:
+            yield f"{rtl} the engine has one AXI bus, as wide in both directions"
+            return
+        bits = bus.to_device_bits or 0
+        if bits not in DMA_BITS:
+            widths = ", ".join(map(str, DMA_BITS))
+            yield f"{rtl} its bus has {bits} bits; the engine's have {widths}"
+        if bus.clock_mhz != self.device.clock_mhz:
+            yield (
+                f"{rtl} bus and cores have two clocks ({bus.clock_mhz:g} and "
+                f"{self.device.clock_mhz:g} MHz): engine and accelerator are simulated on one"
+            )
+        beats = bus.burst_bytes * 8 / bits
+        if beats < 2 or beats != int(beats) or int(beats) & (int(beats) - 1):
+            yield f"{rtl} bus.burst_bytes is no power of two, of two beats or more"
+        if bus.burst_gap_ns:
+            yield f"{rtl} bus.burst_gap_ns is not zero: the engine's own gaps are simulated"
+        if bus.mb_s is not None and (bus.mb_s / self.device.clock_mhz) % 1:
+            yield f"{rtl} bus.mb_s is no whole number of bytes a cycle"
+        if self.fifo_bytes * 8 % bits:
+            yield f"{rtl} device.fifo_kib is no whole number of beats of {bits} bits"
+        if self.update_bytes % self.dma_buffers.bytes_each:
+            yield (
+                f"{rtl} host.update_kib is no whole number of DMA buffers: a transfer fills one "
+                "buffer from one"
+            )
+        if 2 * self.dma_buffers.count * self.dma_buffers.bytes_each > DMA_MEMORY_BYTES:
+            yield f"{rtl} its DMA buffers are more than {DMA_MEMORY_BYTES >> 20} MiB in all"
 
     def input(self, parameter: str) -> Input:
         """Return a parameter with its provenance.

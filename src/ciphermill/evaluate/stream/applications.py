@@ -23,6 +23,7 @@ from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream.cores import CipherElement, Wire
 from ciphermill.evaluate.stream.device_side import DeviceSide, Turns
+from ciphermill.evaluate.stream.dma_side import DmaSide, DmaSystem
 from ciphermill.evaluate.stream.kernel import Gate, Process, Simulation
 from ciphermill.evaluate.stream.shared_model import SharedChannel, SharedModel
 
@@ -97,7 +98,7 @@ class _Host:
             yield gate
         yield self.wake_s
 
-    def write(self, device: DeviceSide, count: int) -> Process:
+    def write(self, device: DeviceSide | DmaSide, count: int) -> Process:
         """Copy an update into DMA buffers, blocking while none is free."""
         for piece in pieces(count, device.buffer_bytes):
             yield from self.wait(device.freed, lambda: device.free)
@@ -105,7 +106,7 @@ class _Host:
             yield piece * self.copy_s
             device.fill(piece)
 
-    def collect(self, device: DeviceSide) -> Process:
+    def collect(self, device: DeviceSide | DmaSide) -> Process:
         """Copy a DMA buffer of output into the application's memory."""
         yield from self.wait(device.arrived, lambda: len(device.ready))
         yield device.empty() * self.copy_s
@@ -129,7 +130,7 @@ class _Streaming:
         self,
         simulation: Simulation,
         platform: StreamingPlatform,
-        core: CipherElement | SharedChannel,
+        core: CipherElement | SharedChannel | DmaSystem,
         length: int,
         application: Application,
         destination: Destination,
@@ -146,15 +147,19 @@ class _Streaming:
         self._host = _Host(simulation, platform, threads=2 if self._two_threads else 1)
         # A draining thread takes full buffers; an application that awaits each update needs
         # partial ones.
-        self._device = DeviceSide(
-            simulation,
-            platform,
-            core,
-            length=length,
-            update=self._update if self._awaits else length,
-            sink=sink,
-            turns=turns,
-        )
+        self._device: DeviceSide | DmaSide
+        if isinstance(core, DmaSystem):
+            self._device = DmaSide(simulation, platform, core, length=length)
+        else:
+            self._device = DeviceSide(
+                simulation,
+                platform,
+                core,
+                length=length,
+                update=self._update if self._awaits else length,
+                sink=sink,
+                turns=turns,
+            )
         simulation.spawn("the writing thread", self._writer())
         if self._two_threads:
             simulation.spawn("the draining thread", self._drainer())
@@ -189,7 +194,7 @@ class _Streaming:
 
 def stream(
     platform: StreamingPlatform,
-    core: CipherElement,
+    core: CipherElement | DmaSystem,
     length: int,
     application: Application,
     destination: Destination,
@@ -200,7 +205,7 @@ def stream(
 
 def stream_together(
     platform: StreamingPlatform,
-    cores: Sequence[CipherElement | SharedChannel],
+    cores: Sequence[CipherElement | SharedChannel | DmaSystem],
     length: int,
     application: Application,
     destination: Destination,

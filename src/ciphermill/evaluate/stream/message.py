@@ -7,6 +7,8 @@ The bytes are real: what comes out is compared with OpenSSL's.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from ciphermill._engine import Model
 from ciphermill.algorithms import Algorithm
 from ciphermill.design.operations import Operation
@@ -33,6 +35,86 @@ def key_of(algorithm: Algorithm) -> bytes:
 def iv_of(algorithm: Algorithm) -> bytes:
     """Return the IV of such a stream, for a mode that has one."""
     return bytes(range(algorithm.block_bytes))
+
+
+class Registers(Protocol):
+    """The registers of an accelerator."""
+
+    @property
+    def design(self) -> str:
+        """The accelerator's name."""
+
+    def read(self, offset: int) -> int:
+        """Return a register."""
+
+    def write(self, offset: int, value: int) -> None:
+        """Write a register."""
+
+
+def answer_of(
+    algorithm: Algorithm, operation: Operation, key: bytes, iv: bytes, data: bytes
+) -> bytes:
+    """Return what OpenSSL makes of a message; ECB has no use for the IV."""
+    answer, _ = openssl().run(
+        operation.verb,
+        data,
+        algorithm=algorithm.name,
+        mode=operation.mode,
+        key=key,
+        iv=iv if algorithm.modes[operation.mode].iv_bytes else None,
+    )
+    return bytes(answer)
+
+
+def start_message(
+    registers: Registers,
+    base: int,
+    length: int,
+    *,
+    algorithm: Algorithm,
+    operation: Operation,
+    key: bytes,
+    iv: bytes,
+    sink: bool = False,
+) -> None:
+    """Load a key and an IV, and start a message.
+
+    Args:
+        registers: The accelerator's.
+        base: Address of the channel's registers.
+        length: Bytes of the message.
+        algorithm: What the accelerator is built around.
+        operation: What is done with it.
+        key: Of ``key_bytes``.
+        iv: A block; ECB has no use for it.
+        sink: Whether the output goes into the accelerator's sink.
+
+    Raises:
+        SimulationError: The accelerator refuses the message.
+    """
+    rtl = algorithm.cores
+    configuration = (
+        accel.CONFIGURATION__MODE.word(rtl.mode_codes[operation.mode])
+        | accel.CONFIGURATION__DIRECTION.word(operation.verb == "decrypt")
+        | accel.CONFIGURATION__KEY_SIZE.word(rtl.key_size_codes[8 * len(key)])
+        | accel.CONFIGURATION__COUNTER_WIDTH.word(accel.CONFIGURATION__COUNTER_WIDTH__BITS_128)
+        | accel.CONFIGURATION__SINK.word(sink)
+    )
+    for offset, value in (
+        *_words(accel.KEY, key),
+        (accel.CONFIGURATION, configuration),
+        (accel.CONTROL, accel.CONTROL__LOAD_KEY.word()),
+        *_words(accel.IV, iv),
+        (accel.MESSAGE_LENGTH_LOW, length & 0xFFFF_FFFF),
+        (accel.MESSAGE_LENGTH_HIGH, length >> 32),
+        (accel.CONTROL, accel.CONTROL__START.word()),
+    ):
+        registers.write(base + offset, value)
+    if error := registers.read(base + accel.ERROR):
+        raise SimulationError(
+            f"the model {registers.design} refuses {operation.mode} {operation.verb} "
+            f"with error {error:#x}"
+        )
 
 
 class Message:
@@ -70,15 +152,16 @@ class Message:
         self.pushed = 0
         """Bytes that were put in."""
         self._model, self._channel, self._operation = model, channel, operation
-        self._expected, _ = openssl().run(
-            operation.verb,
-            data,
-            algorithm=algorithm.name,
-            mode=operation.mode,
+        self._expected = answer_of(algorithm, operation, key, iv, data)
+        start_message(
+            model,
+            channel * _CHANNEL_BYTES,
+            len(data),
+            algorithm=algorithm,
+            operation=operation,
             key=key,
-            iv=iv if algorithm.modes[operation.mode].iv_bytes else None,
+            iv=iv,
         )
-        self._start(algorithm, operation, key, iv)
 
     @property
     def ended(self) -> bool:
@@ -112,31 +195,6 @@ class Message:
         """Return the error of a message that fails ``check``."""
         said = f"{self._operation.mode} {self._operation.verb}"
         return WrongStreamError(f"the model {self._model.design} gives a wrong {said}")
-
-    def _start(self, algorithm: Algorithm, operation: Operation, key: bytes, iv: bytes) -> None:
-        rtl = algorithm.cores
-        configuration = (
-            accel.CONFIGURATION__MODE.word(rtl.mode_codes[operation.mode])
-            | accel.CONFIGURATION__DIRECTION.word(operation.verb == "decrypt")
-            | accel.CONFIGURATION__KEY_SIZE.word(rtl.key_size_codes[8 * len(key)])
-            | accel.CONFIGURATION__COUNTER_WIDTH.word(accel.CONFIGURATION__COUNTER_WIDTH__BITS_128)
-        )
-        base = self._channel * _CHANNEL_BYTES
-        for offset, value in (
-            *_words(accel.KEY, key),
-            (accel.CONFIGURATION, configuration),
-            (accel.CONTROL, accel.CONTROL__LOAD_KEY.word()),
-            *_words(accel.IV, iv),
-            (accel.MESSAGE_LENGTH_LOW, len(self.data) & 0xFFFF_FFFF),
-            (accel.MESSAGE_LENGTH_HIGH, len(self.data) >> 32),
-            (accel.CONTROL, accel.CONTROL__START.word()),
-        ):
-            self._model.write(base + offset, value)
-        if error := self._model.read(base + accel.ERROR):
-            raise SimulationError(
-                f"the model {self._model.design} refuses {operation.mode} {operation.verb} "
-                f"with error {error:#x}"
-            )
 
 
 def _words(offset: int, text: bytes) -> list[tuple[int, int]]:

@@ -20,6 +20,7 @@ from ciphermill.evaluate.stream.applications import (
     stream_in_software,
 )
 from ciphermill.evaluate.stream.cores import TimedCore
+from ciphermill.evaluate.stream.dma_side import DmaSystem, dma_library
 from ciphermill.evaluate.stream.inputs import inputs, parameters_of
 from ciphermill.evaluate.stream.kernel import SimulationError, WrongStreamError
 from ciphermill.evaluate.stream.model_core import ModelCore, measure_core
@@ -96,10 +97,13 @@ class VirtualStreams:
         self.platform = platform
         self.cores = cores
         self._exact_bytes = exact_kib * KIB
+        self._report = report
         self._digest = platform_digest(platform)
         self.line_error = 0.0
         self.counts_error = 0.0
         self._library: Path | None = None
+        self._has_dma = False
+        self._dma: Path | None = None
         self._design = self._model = ""
         if cores == OWN_CORES:
             if not platform.cores:
@@ -111,6 +115,7 @@ class VirtualStreams:
             model = Model(self._library)
             self._design, self._model = model.design, model.design_hash
             self._design_bits = model.stream_bits
+            self._has_dma = platform.device.dma == "rtl"
         self._counts: dict[Operation, tuple[float, float]] = {}
         self._times: dict[tuple[object, ...], StreamTimes] = {}
         self._lines: dict[tuple[object, ...], RateModel] = {}
@@ -144,11 +149,18 @@ class VirtualStreams:
             )
         if self._library:
             found.append(
-                f"simulated (up to {self._exact_bytes // KIB} KiB): the RTL cycle by cycle, its "
-                "output compared with OpenSSL's."
+                f"simulated (up to {self._exact_bytes // KIB} KiB): the RTL {self._what}cycle by "
+                "cycle, its output compared with OpenSSL's."
                 + _off("Cycle counts are", self.counts_error, "there")
             )
         return tuple(found)
+
+    @property
+    def _what(self) -> str:
+        """What is simulated beside an accelerator."""
+        if not self._has_dma:
+            return ""
+        return "of accelerator and DMA engine (hw/dma), which moves the data to and from memory, "
 
     @property
     def buffers_bytes(self) -> int:
@@ -207,11 +219,24 @@ class VirtualStreams:
 
     def _exactly(self, series: Series, length: int) -> StreamTimes:
         assert self._library  # noqa: S101 - for the type checker
-        data = bytes(range(256)) * (-(-length // 256))
-        core = ModelCore(self._library, self.platform, series.operation, data[:length])
+        data = (bytes(range(256)) * (-(-length // 256)))[:length]
+        if self._has_dma:
+            return self._through_dma(series, data)
+        core = ModelCore(self._library, self.platform, series.operation, data)
         times = stream(self.platform, core, length, series.application, series.destination)
         if not core.check():
             raise WrongStreamError(f"wrong output: {core.design} in {series.operation}")
+        return times
+
+    def _through_dma(self, series: Series, data: bytes) -> StreamTimes:
+        """Return the times of a stream that the RTL of the DMA engine moves."""
+        # Not before: most sweeps go along cycle counts alone.
+        library = self._dma = self._dma or dma_library(self.platform, self.cores, self._report)
+        sink = series.destination is Destination.SINK
+        system = DmaSystem(library, self.platform, series.operation, data, sink=sink)
+        where = (series.application, series.destination)
+        times = stream(self.platform, system, len(data), *where)
+        system.check()
         return times
 
     def _counted(self, series: Series, length: int) -> StreamTimes:
@@ -269,20 +294,33 @@ class VirtualStreams:
     ) -> Measurement:
         ours = series.implementation == "hardware" and self._library is not None
         tools = {"platform": self._digest, **({"model": self._model} if ours else {})}
+        if ours and self._dma and method is Method.SIMULATED:
+            tools["dma"] = self._dma.stem[:16]
         return Measurement(
             **series.fields,
             design=self._design if ours else None,
-            interface=f"axi4-stream-{self._design_bits}" if ours else None,
+            interface=self._interface(method) if ours else None,
             platform=self.platform.name,
             bytes=length,
             **times.fields(length),
             clock_mhz=self.platform.device.clock_mhz if ours else None,
             error_held_out=line_error,
-            correct=True if method is Method.SIMULATED else None,
+            correct=self._compared(series, method),
             method=method,
             inputs=self.inputs_of(series),
             provenance=Provenance(tools=tools),
         )
+
+    def _interface(self, method: Method) -> str:
+        """Return the accelerator's interface; ``axi4-dma`` where the RTL of the engine is run."""
+        if self._has_dma and method is Method.SIMULATED:
+            return f"axi4-dma-{self.platform.bus.to_device_bits}"
+        return f"axi4-stream-{self._design_bits}"
+
+    def _compared(self, series: Series, method: Method) -> bool | None:
+        """Whether an output was right; None where none was there to compare."""
+        lost = self._has_dma and series.destination is Destination.SINK
+        return True if method is Method.SIMULATED and not lost else None
 
 
 def device_name(implementation: Implementation, cores: str) -> str:
