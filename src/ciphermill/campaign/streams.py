@@ -24,12 +24,12 @@ class Streams:
     measurements: list[Measurement] = field(default_factory=list)
 
     def find(self, series: Series, kib: int) -> Measurement | None:
-        """Return the measurement of a series at a size."""
+        """Return the measurement of a series at a size: of several streams at once their total."""
         return next(
             (
                 seen
                 for seen in self.measurements
-                if seen.bytes == kib * KIB and Series.of(seen) == series
+                if seen.bytes == kib * KIB and not seen.scope and Series.of(seen) == series
             ),
             None,
         )

@@ -80,6 +80,81 @@ def test_what_was_measured_before_is_compared_with_all_the_same(tmp_path: Path) 
             assert seen.correct is (True if seen.destination == "file" else None)
 
 
+def together(folder: Path, count: int = 6, *, with_openssl: bool = False) -> Streams:
+    with WallStreams("cpu", folder, (32,), with_openssl=with_openssl, streams=count) as machine:
+        return run_streams(machine, (32,), ORIGIN)
+
+
+@needs_provider
+@pytest.mark.usefixtures("provider")
+def test_six_streams_at_once_have_their_rates_and_a_total(tmp_path: Path) -> None:
+    found = together(tmp_path, with_openssl=True).measurements
+    totals = [seen for seen in found if not seen.scope]
+    assert len(found) == 7 * len(totals)
+    assert {seen.application for seen in totals} == {"throughput", "openssl"}
+    for place, total in enumerate(totals):
+        each = found[7 * place + 1 : 7 * place + 7]
+        assert [one.scope for one in each] == [f"stream {n} of 6" for n in range(1, 7)]
+        assert {(one.breakdown, one.messages, one.bytes) for one in each} == {("streams", 1, 32768)}
+        assert (total.messages, total.bytes) == (6, 32768)
+        seconds = total.time_total_s or 0
+        # All bytes, over a time in which each stream lies.
+        assert total.throughput_mb_s == pytest.approx(6 * 32768 / seconds / 1e6)
+        assert seconds >= max(one.time_total_s or 0 for one in each) - 1e-9
+        compared = total.destination == "file" and total.device == "cpu"
+        assert not compared or {one.correct for one in (total, *each)} == {True}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_streams_at_once_have_devices_and_bytes_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = _engine.stream_path_timed
+    seen: set[tuple[int, bytes]] = set()
+
+    def noting(source: Path, output: Path | None, device: Device, **rest: Any) -> dict[str, Any]:
+        if device.name == "cpu":
+            seen.add((id(device), source.read_bytes()))
+        return honest(source, output, device, **rest)
+
+    monkeypatch.setattr(_engine, "stream_path_timed", noting)
+    together(tmp_path, 3)
+    assert len(seen) == len({device for device, _ in seen}) == len({data for _, data in seen}) == 3
+
+
+def test_a_wrong_output_of_one_stream_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = _engine.stream_path_timed
+
+    def wrong(source: Path, output: Path | None, device: Device, **rest: Any) -> dict[str, Any]:
+        found = honest(source, output, device, **rest)
+        if output and device.name == "cpu" and output.name == "output-1":
+            output.write_bytes(output.read_bytes()[:-1] + b"?")
+        return found
+
+    monkeypatch.setattr(_engine, "stream_path_timed", wrong)
+    with pytest.raises(WrongStreamError, match="32768 bytes, stream 2 of 3"):
+        together(tmp_path, 3)
+
+
+def test_a_device_that_cannot_be_opened_as_often_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+
+    def few_rings(name: str) -> AnyDevice:
+        opened.append(name)
+        if opened.count("cpu") > 2:
+            raise DeviceError("all 2 rings are busy")
+        return open_device(name)
+
+    monkeypatch.setattr(wall, "open_device", few_rings)
+    with pytest.raises(DeviceError, match="opened 2 times, and not for stream 3 of 6: all 2 rings"):
+        together(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_point_is_another_in_another_folder(tmp_path: Path) -> None:
     digests = set()
     for folder in (tmp_path, tmp_path, tmp_path / "elsewhere"):

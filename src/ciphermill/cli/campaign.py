@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ciphermill.report.section import Section
 
 PLATFORMS = ("zedboard", "zc706", "zc706-arm", "zynq-ultrascale", "pcie-gen4-x16")
+MOST_STREAMS = 64
+"""Streams at once."""
 LATENCY = "latency"
 """The sweep that is a campaign of messages of several lengths."""
 OUR_CORE = "aes-pipelined"
@@ -51,6 +53,7 @@ Examples:
   ciphermill campaign zedboard --sweep bus --sweep together
   ciphermill campaign zynq-ultrascale --sweep latency
   ciphermill campaign --device stream:/dev/board --folder /mnt/disk --largest 64M
+  ciphermill campaign --device linux: --streams 6 --mode ctr
 """
 
 
@@ -75,6 +78,15 @@ def _several(
     "--folder",
     metavar="FOLDER",
     help="Folder for the files of --device, on the storage to measure.  [default: a temporary one]",
+)
+@click.option(
+    "--streams",
+    type=click.IntRange(1, MOST_STREAMS),
+    default=1,
+    show_default=True,
+    metavar="NUMBER",
+    help="Streams of --device at once, each with files and an open device of its own: six, as the "
+    "thesis has. Each one's rate and the total are reported.",
 )
 @click.option(
     "--cores",
@@ -140,6 +152,7 @@ def command(
     platforms: tuple[str, ...],
     device: str | None,
     folder: str | None,
+    streams: int,
     cores: str | None,
     smallest: int,
     largest: int,
@@ -189,6 +202,10 @@ def command(
             raise click.UsageError(f"--folder: {folder} is not a folder")
     elif folder:
         raise click.UsageError("--folder is for --device: a platform's files are virtual")
+    elif streams > 1:
+        raise click.UsageError(
+            "--streams is for --device: on a platform several at once are --sweep together"
+        )
     elif not platforms:
         raise click.UsageError(f"name a platform ({', '.join(PLATFORMS)}), or a --device")
     if sweeps:
@@ -205,7 +222,7 @@ def command(
         asked = _Asked(sizes, wanted, opened, plots_folder, as_json)
         if device:
             with_openssl = not applications or "openssl" in applications
-            _wall(device, folder, asked, with_openssl=with_openssl)
+            _wall(device, folder, asked, with_openssl=with_openssl, streams=streams)
         else:
             _virtual(chosen, bench, asked)
 
@@ -290,20 +307,27 @@ def _virtual(
     asked.show(run, sections)
 
 
-def _wall(device: str, folder: str | None, asked: _Asked, *, with_openssl: bool) -> None:
-    """Run the campaign of this machine."""
+def _wall(
+    device: str, folder: str | None, asked: _Asked, *, with_openssl: bool, streams: int
+) -> None:
+    """Run the campaign of this machine, so many streams at once."""
     from ciphermill.evaluate.stream.wall import NoRoomError, WallStreams, WallTimeError
-    from ciphermill.report.stream_table import streams_section
+    from ciphermill.report.stream_table import streams_section, together_section
 
     place = Path(folder) if folder else None
     try:
-        with WallStreams(device, place, asked.sizes_kib, with_openssl=with_openssl) as machine:
+        with WallStreams(
+            device, place, asked.sizes_kib, with_openssl=with_openssl, streams=streams
+        ) as machine:
             run, found = asked.run([machine])
     except WallTimeError as error:
         raise click.UsageError(str(error)) from error
     except NoRoomError as error:
         raise failures.Failure(str(error)) from error
-    asked.show(run, [streams_section(one) for one in found])
+    sections = (
+        section for one in found for section in (streams_section(one), together_section(one))
+    )
+    asked.show(run, [one for one in sections if one])
 
 
 def _refuse_beside(option_name: str, refused: dict[str, str]) -> None:

@@ -196,6 +196,32 @@ def test_a_folder_goes_with_a_device(capfd: pytest.CaptureFixture[str], tmp_path
     assert "--folder is for --device" in capfd.readouterr().err
 
 
+def test_streams_at_once_go_with_a_device(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert failures.run(cli, [*SHORT, "zedboard", "--streams", "6"]) == 2
+    assert "--streams is for --device" in capfd.readouterr().err
+    assert failures.run(cli, ["campaign", "--device", "cpu", "--streams", "0"]) == 2
+    assert "--streams" in capfd.readouterr().err
+    monkeypatch.setattr(wall, "streamed_operations", lambda _: [Operation("ctr", "encrypt")])
+    monkeypatch.setattr(wall, "MANY_RUNS", 1)
+    monkeypatch.setenv("COLUMNS", "200")
+    store = ["--store", str(tmp_path / "s.sqlite")]
+    arguments = [*("campaign", "--device", "cpu", "--streams", "6", "--largest", "32k"), *store]
+    assert failures.run(cli, [*arguments, "--application", "throughput"]) == 0
+    table = capfd.readouterr().out
+    assert "0.03125 MiB, 6 streams at once, MB/s" in table
+    assert re.search(r"operation +stream 1 +stream 2 .* stream 6 +total", table)
+    row = next(line for line in reversed(table.splitlines()) if "CTR encrypt" in line)
+    assert failures.run(cli, ["report", "1", *store]) == 0
+    shown = capfd.readouterr().out
+    # By device there: the figures are the same.
+    assert "cpu: each of 6 streams at once, 0.03125 MiB" in shown
+    assert row.split()[-7:] in [line.split()[-7:] for line in shown.splitlines()]
+    page = (tmp_path / "run-1.html").read_text(encoding="utf-8")
+    assert "stream 6" in page
+
+
 def test_a_short_campaign_on_this_machine(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,7 +119,7 @@ class Measurement(BaseModel):
     """The subject of a row of a breakdown: the path of a module instance (without its submodules),
     a part of a system, or a phase of a workload. Absent in the figures of the whole."""
     breakdown: str | None = None
-    """The kind of breakdown: ``modules``, ``parts`` or ``phases``."""
+    """The kind of breakdown: ``modules``, ``parts``, ``phases``, or ``streams`` at once."""
     kind: str | None = None
     """Kind of a part (``processor``, ``bus``, ``memory``, ``accelerator``, ``caches``). Of a
     phase the kind of cells (``sequential``, ``combinational``, ``clock``), or

@@ -21,6 +21,7 @@ from ciphermill.report.stream_table import (
     latency_section,
     streams_section,
     sweep_section,
+    together_section,
 )
 
 _SHOWN = {
@@ -43,8 +44,15 @@ def stream_parts(measurements: Sequence[Measurement]) -> list[RenderableType]:
     return [
         part
         for streams in campaigns(measurements)
-        for part in section_renderables(streams_section(streams))
+        for section in _of(streams)
+        for part in section_renderables(section)
     ]
+
+
+def _of(streams: Streams) -> list[Section]:
+    """Return the tables of a campaign."""
+    together = together_section(streams)
+    return [streams_section(streams), *([together] if together else [])]
 
 
 def sweep_parts(measurements: Sequence[Measurement]) -> list[RenderableType]:
@@ -86,7 +94,7 @@ def stream_page(measurements: Sequence[Measurement], started: str) -> str:
         "streams.html.j2",
         title=f"Streams on {', '.join(streams.name for streams in found)}",
         subtitle=f"{sizes[0] / 2**10:g} KiB to {sizes[-1] / 2**20:g} MiB, {moment(started)}",
-        sections=[streams_section(streams) for streams in found],
+        sections=[section for streams in found for section in _of(streams)],
         plots=[
             {
                 "title": f"{title}, {direction}, {streams.name}",

@@ -127,7 +127,7 @@ def _curves(streams: Streams, direction: str, what: str) -> Curves:
     values: dict[tuple[Series, int], float] = {
         (Series.of(seen), seen.bytes): getattr(seen, field) or 0.0
         for seen in streams.measurements
-        if seen.operation == direction and seen.bytes
+        if seen.operation == direction and seen.bytes and not seen.scope
     }
     found: dict[Series, list[tuple[float, float]]] = {}
     for (series, size), value in values.items():

@@ -22,7 +22,7 @@ def streams_section(streams: Streams) -> Section:
     longest = max((seen.bytes or 0 for seen in streams.measurements), default=0)
     rows = []
     for seen in streams.measurements:
-        if seen.bytes != longest:
+        if seen.bytes != longest or seen.scope:
             continue
         plain = streams.find(replace(Series.of(seen), device="software"), longest // KIB)
         rows.append(
@@ -36,8 +36,10 @@ def streams_section(streams: Streams) -> Section:
                 seen.method,
             )
         )
+    at_once = max((seen.messages or 1 for seen in streams.measurements), default=1)
+    together = f", {at_once} streams at once" if at_once > 1 else ""
     return Section(
-        f"{streams.name}: {longest / 2**20:g} MiB, MB/s",
+        f"{streams.name}: {longest / 2**20:g} MiB{together}, MB/s",
         (
             "application, test",
             "device",
@@ -49,6 +51,46 @@ def streams_section(streams: Streams) -> Section:
         ),
         tuple(rows),
         streams.notes,
+    )
+
+
+def together_section(streams: Streams) -> Section | None:
+    """Return the rate of each of several streams at once, and their total, at the longest size."""
+    single = [seen for seen in streams.measurements if seen.scope]
+    if not single:
+        return None
+    longest = max(seen.bytes or 0 for seen in single)
+    scopes = list(dict.fromkeys(seen.scope for seen in single))
+    rows = []
+    for total in streams.measurements:
+        if total.scope or total.bytes != longest:
+            continue
+        series = Series.of(total)
+        rates = {
+            seen.scope: seen.throughput_mb_s
+            for seen in single
+            if seen.bytes == longest and Series.of(seen) == series
+        }
+        rows.append(
+            cells(
+                f"{total.application}, {total.destination}",
+                total.device or "",
+                f"{(total.mode or '').upper()} {total.operation}",
+                *(rates.get(scope) for scope in scopes),
+                total.throughput_mb_s or 0.0,
+            )
+        )
+    return Section(
+        f"{streams.name}: each of {len(scopes)} streams at once, {longest / 2**20:g} MiB, MB/s "
+        "end to end",
+        (
+            "application, test",
+            "device",
+            "operation",
+            *((scope or "").partition(" of ")[0] for scope in scopes),
+            "total",
+        ),
+        tuple(rows),
     )
 
 

@@ -11,9 +11,11 @@
  * PROVIDER_FOLDER the provider `ciphermill` in that folder does the work, else OpenSSL's own.
  * The provider takes its device from the environment (docs/reference/provider.md).
  *
- * Prints one JSON object: bytes, time_total_s, time_inside_write_s (in the calls of OpenSSL),
- * updates, device_bytes and device_updates (what the provider's device did). Exits with 1 after
- * an error, whose text is on the standard error output.
+ * Prints a line `ready` when cipher, device and files are open, and begins when its standard input
+ * has ended, so that several can begin together. Then it prints one JSON object: bytes, began_s (of
+ * the monotonic clock), time_total_s, time_inside_write_s (in the calls of OpenSSL), updates,
+ * device_bytes and device_updates (what the provider's device did). Exits with 1 after an error,
+ * whose text is on the standard error output.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -98,6 +100,15 @@ static void drain(int file, const unsigned char *buffer, size_t count) {
     }
 }
 
+static void wait_for_the_end_of(int file) {
+    char ignored;
+    for (;;) {
+        ssize_t got = read(file, &ignored, 1);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return;
+    }
+}
+
 static uint64_t count_of(const OSSL_PROVIDER *provider, const char *name) {
     uint64_t value = 0;
     OSSL_PARAM asked[] = {OSSL_PARAM_uint64(name, &value), OSSL_PARAM_END};
@@ -176,6 +187,10 @@ int main(int count, char **arguments) {
             fail("%s: %s", part, strerror(errno));
     }
 
+    puts("ready");
+    fflush(stdout);
+    wait_for_the_end_of(STDIN_FILENO);
+
     double began = seconds(), inside = 0;
     unsigned long long bytes = 0, updates = 0;
     for (size_t got; (got = fill(input, data, (size_t)update, input_name)) > 0; updates++) {
@@ -201,9 +216,9 @@ int main(int count, char **arguments) {
     }
     double total = seconds() - began;
     EVP_CIPHER_CTX_free(context);
-    printf("{\"bytes\": %llu, \"time_total_s\": %.9f, \"time_inside_write_s\": %.9f, "
-           "\"updates\": %llu, \"device_bytes\": %llu, \"device_updates\": %llu}\n",
-           bytes, total, inside, updates,
+    printf("{\"bytes\": %llu, \"began_s\": %.9f, \"time_total_s\": %.9f, "
+           "\"time_inside_write_s\": %.9f, \"updates\": %llu, \"device_bytes\": %llu, \"device_updates\": %llu}\n",
+           bytes, began, total, inside, updates,
            (unsigned long long)(count_of(provider, "device_bytes") - bytes_before),
            (unsigned long long)(count_of(provider, "device_updates") - updates_before));
     EVP_CIPHER_free(cipher);

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -119,45 +120,114 @@ class OpenSslApplication:
         operation: Operation,
         update_bytes: int,
     ) -> dict[str, Any]:
-        """Stream a file through OpenSSL, with its own ciphers or through the provider.
+        """Stream one file; see ``stream_together``."""
+        [found] = self.stream_together(
+            implementation,
+            [(source, target)],
+            algorithm=algorithm,
+            operation=operation,
+            update_bytes=update_bytes,
+        )
+        return found
+
+    def stream_together(
+        self,
+        implementation: Implementation,
+        files: Sequence[tuple[Path, Path | None]],
+        *,
+        algorithm: Algorithm,
+        operation: Operation,
+        update_bytes: int,
+    ) -> list[dict[str, Any]]:
+        """Stream files at once through OpenSSL, with its own ciphers or through the provider.
+
+        Each is streamed by a process of its own. They begin when the last of them is ready.
 
         Args:
             implementation: ``software``, ``software+``, or ``hardware`` for the provider's device.
-            source: The input; a whole number of blocks.
-            target: The output, which is replaced; without one the result is dropped.
+            files: Inputs, whole numbers of blocks, and outputs, which are replaced; without one
+                the result is dropped.
             algorithm: AES.
             operation: Mode and verb.
             update_bytes: Bytes of an update, whole blocks.
 
         Returns:
-            ``bytes``, ``time_total_s`` and ``time_inside_write_s`` in seconds, ``updates``,
-            ``device_bytes`` and ``device_updates``.
+            Of each ``bytes``, ``began_s`` of the monotonic clock, ``time_total_s`` and
+            ``time_inside_write_s`` in seconds, ``updates``, ``device_bytes`` and
+            ``device_updates``.
 
         Raises:
-            DeviceError: The program failed, or the device did not do all of the bytes.
+            DeviceError: A program failed, or the device did not do all of the bytes.
         """
+        environment = self._environment(implementation)
+        begin, hold = os.pipe()
+        running: list[subprocess.Popen[str]] = []
+        try:
+            for source, target in files:
+                arguments = self._arguments(
+                    implementation, source, target, algorithm, operation, update_bytes
+                )
+                running.append(
+                    subprocess.Popen(
+                        arguments,
+                        env=environment,
+                        stdin=begin,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE,
+                        text=True,
+                    )
+                )
+            for one in running:
+                assert one.stdout  # noqa: S101 - for the type checker
+                if one.stdout.readline() != "ready\n":
+                    raise self._failed(one)
+            os.close(hold)
+            hold = -1
+            return [self._result(one, implementation == "hardware") for one in running]
+        finally:
+            # Programs that wait must not begin now, so they end before their input does.
+            for one in running:
+                one.kill()
+                one.communicate()
+            os.close(begin)
+            if hold >= 0:
+                os.close(hold)
+
+    def _arguments(
+        self,
+        implementation: Implementation,
+        source: Path,
+        target: Path | None,
+        algorithm: Algorithm,
+        operation: Operation,
+        update_bytes: int,
+    ) -> list[str | Path]:
         key, iv = key_of(algorithm), iv_of(algorithm)
-        arguments = [
+        arguments: list[str | Path] = [
             *(self._program, source, target or "-"),
             *(f"AES-{8 * len(key)}-{operation.mode.upper()}", operation.verb, key.hex()),
             iv.hex() if algorithm.modes[operation.mode].iv_bytes else "-",
             str(update_bytes),
         ]
-        hardware = implementation == "hardware"
-        if hardware:
-            arguments.append(self._provider)
-        ran = subprocess.run(
-            arguments,
-            env=self._environment(implementation),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if ran.returncode:
-            said = ran.stderr.strip() or f"exit code {ran.returncode}"
-            raise DeviceError(f"the openssl application on {self._device}: {said}")
-        found: dict[str, Any] = json.loads(ran.stdout)
+        return [*arguments, self._provider] if implementation == "hardware" else arguments
+
+    def _failed(self, program: subprocess.Popen[str]) -> DeviceError:
+        """Return the error of a program that has ended."""
+        _, said = program.communicate()
+        said = said.strip() or f"exit code {program.returncode}"
+        return DeviceError(f"the openssl application on {self._device}: {said}")
+
+    def _result(self, program: subprocess.Popen[str], hardware: bool) -> dict[str, Any]:
+        """Wait for a program, and return what it tells.
+
+        Raises:
+            DeviceError: As of ``stream_together``.
+        """
+        assert program.stdout and program.stderr  # noqa: S101 - for the type checker
+        text = program.stdout.read()
+        if program.wait():
+            raise self._failed(program)
+        found: dict[str, Any] = json.loads(text)
         done = found["device_bytes"]
         if done != (found["bytes"] if hardware else 0):
             raise DeviceError(

@@ -99,6 +99,28 @@ def test_errors_of_the_program_are_told_and_leave_the_output(
     assert sorted(one.name for one in tmp_path.iterdir()) == ["in", "out"]
 
 
+@needs_provider
+def test_streams_at_once_begin_when_all_are_ready(
+    application: OpenSslApplication, tmp_path: Path
+) -> None:
+    files = [(tmp_path / f"in{n}", tmp_path / f"out{n}") for n in range(3)]
+    for number, (source, _) in enumerate(files[:2]):
+        source.write_bytes(DATA[number * 16 :])
+    asked: dict[str, Any] = {
+        **{"algorithm": AES, "operation": Operation("ctr", "encrypt"), "update_bytes": UPDATE}
+    }
+    with pytest.raises(DeviceError, match="in2: No such file"):
+        application.stream_together("hardware", files, **asked)
+    # One that had begun would have ended.
+    assert not any(target.exists() for _, target in files)
+    files[2][0].write_bytes(DATA[32:])
+    found = application.stream_together("hardware", files, **asked)
+    assert [one["bytes"] for one in found] == [len(DATA), len(DATA) - 16, len(DATA) - 32]
+    for source, target in files:
+        cipher = Cipher(algorithms.AES(key_of(AES)), EXPECTED["ctr"]()).encryptor()
+        assert target.read_bytes() == cipher.update(source.read_bytes()) + cipher.finalize()
+
+
 def _run(application: OpenSslApplication, folder: Path, mode: str = "ctr") -> None:
     application.stream(
         "hardware",

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams on this machine, by its clock: real files, and a device that is there.
 
-What a device writes is compared with what OpenSSL, as ``software``, wrote.
+Several streams may run at once, each with a file, a thread or process and an open device of its
+own. What a device writes is compared with what OpenSSL, as ``software``, wrote.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ import os
 import shutil
 import statistics
 import tempfile
+import threading
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -39,6 +43,8 @@ MANY_RUNS, MANY_RUNS_KIB = 5, 4096
 """Number of runs whose median is reported, for streams up to so many KiB."""
 RUNS, RUNS_KIB = 3, 65536
 """The same above; what is longer runs once."""
+STREAMS = "streams"
+"""``breakdown`` of the measurements of single streams among several."""
 _BLOCK_BYTES = 1 << 20
 """Bytes of an input that are generated at once."""
 
@@ -51,6 +57,36 @@ class NoRoomError(Exception):
     """The storage has no room for the files; the text says what to do."""
 
 
+@dataclass(frozen=True)
+class StreamRun:
+    """A stream that has run, in seconds."""
+
+    began_s: float
+    """Of the monotonic clock."""
+    total_s: float
+    inside_write_s: float
+
+
+@dataclass(frozen=True)
+class Together:
+    """Streams that have run at once."""
+
+    streams: tuple[StreamRun, ...]
+
+    @property
+    def total_s(self) -> float:
+        """Seconds from the begin of the first to the end of the last."""
+        if len(self.streams) == 1:
+            return self.streams[0].total_s
+        ends = [one.began_s + one.total_s for one in self.streams]
+        return max(ends) - min(one.began_s for one in self.streams)
+
+    @property
+    def inside_write_s(self) -> float:
+        """Seconds inside the calls, of the stream that was longest inside."""
+        return max(one.inside_write_s for one in self.streams)
+
+
 class WallStreams:
     """Series on this machine; a context, which has a folder for its files."""
 
@@ -61,6 +97,7 @@ class WallStreams:
         sizes_kib: Sequence[int],
         *,
         with_openssl: bool = True,
+        streams: int = 1,
     ) -> None:
         """Open the device, beside ``software`` and ``software+``.
 
@@ -70,32 +107,33 @@ class WallStreams:
             sizes_kib: The sizes that will be run, for which there must be room.
             with_openssl: Whether the application ``openssl`` will be run, for which OpenSSL's
                 headers and the provider must be there.
+            streams: Streams at once, each with the device opened for itself.
 
         Raises:
             ToolError: OpenSSL's headers, a C compiler or the provider are missing.
             WallTimeError: The device is simulated, or does nothing that is streamed.
             NoRoomError: There is no room for the files.
-            ciphermill.Error: The device failed.
+            ciphermill.Error: The device failed, or cannot be opened as often.
         """
         self.device = device
+        self.streams = streams
         self.left_out: dict[str, str] = {}
         """Devices that this machine lacks, with the reason."""
         self.compared = False
         """Whether what a device wrote was compared with what software wrote."""
-        self._devices: dict[Implementation, AnyDevice] = {}
+        self._devices: dict[Implementation, list[AnyDevice]] = {}
         self._where = str(folder.resolve()) if folder else "temporary"
         self._made = tempfile.TemporaryDirectory(prefix="ciphermill-campaign-", dir=folder)
         try:
             self._folder = Path(self._made.name)
-            self._output = self._folder / "output"
             self._open()
-            _check_room(self._folder, sizes_kib)
+            _check_room(self._folder, sizes_kib, streams)
             self._openssl = OpenSslApplication(device) if with_openssl else None
         except BaseException:
             self._made.cleanup()
             raise
         self._reference = next((name for name in SOFTWARE if name in self._devices), None)
-        self._digests: dict[tuple[str, Operation, int], str] = {}
+        self._digests: dict[tuple[str, Operation, int, int], str] = {}
 
     def __enter__(self) -> WallStreams:
         return self
@@ -115,7 +153,8 @@ class WallStreams:
 
     def __str__(self) -> str:
         """Tell it from another device and from other storage, for the digest of a point."""
-        return f"{self.name} {self._where}"
+        at_once = f" {self.streams} streams" if self.streams > 1 else ""
+        return f"{self.name} {self._where}{at_once}"
 
     def notes(self) -> tuple[str, ...]:
         """How the figures were measured, and what was left out."""
@@ -123,11 +162,23 @@ class WallStreams:
             "Wall time on this machine, the median of several runs up to 64 MiB. Inside write is "
             "time in the calls to the device; end to end ends when the output is on the storage, "
             "or taken by the sink.",
+            *self._together_notes(),
             *self._openssl_notes(),
             "What a device wrote into files was compared with what software wrote, after every run."
             if self.compared
             else "What a device wrote was compared with nothing.",
             *(f"Left out: {what}: {why}." for what, why in self.left_out.items()),
+        )
+
+    def _together_notes(self) -> tuple[str, ...]:
+        if self.streams == 1:
+            return ()
+        return (
+            f"{self.streams} streams at once: each has a file, a thread (openssl: a process) and "
+            "an open device of its own. The total is all bytes over the time from the begin of the "
+            "first stream to the end of the last; inside write is that of the stream which was "
+            "longest inside. Rates of streams are each one's bytes over its own time, in the run "
+            "of the median total.",
         )
 
     def _openssl_notes(self) -> tuple[str, ...]:
@@ -154,15 +205,30 @@ class WallStreams:
                 f"{self.device} is simulated, and its wall time says nothing of the hardware: "
                 "name a platform and --cores instead, whose time is virtual"
             )
-        self._devices["hardware"] = hardware
+        self._devices["hardware"] = [hardware, *self._more(self.device)]
         for name in SOFTWARE:
             if name == self.device:
                 raise WallTimeError(f"{name} is run anyway: name another device beside it")
             try:
-                self._devices[name] = open_device(name)
+                self._devices[name] = [open_device(name), *self._more(name)]
             except (UnsupportedError, DeviceError) as error:
                 # The processor lacks the instructions; there is no OpenSSL 3.
                 self.left_out[name] = str(error)
+
+    def _more(self, name: str) -> Iterator[AnyDevice]:
+        """Open a device for each further stream.
+
+        Raises:
+            DeviceError: It cannot be opened as often.
+        """
+        for number in range(2, self.streams + 1):
+            try:
+                yield open_device(name)
+            except DeviceError as error:
+                raise DeviceError(
+                    f"{name} was opened {number - 1} times, and not for stream {number} of "
+                    f"{self.streams}: {error}"
+                ) from error
 
     def series(self) -> tuple[Series, ...]:
         """Return what the devices can do, those in software first: others are compared with it."""
@@ -173,9 +239,9 @@ class WallStreams:
         for application in applications:
             for destination in Destination:
                 for implementation in IMPLEMENTATIONS:
-                    device = self._devices.get(implementation)
-                    if device is None:
+                    if implementation not in self._devices:
                         continue
+                    device = self._devices[implementation][0]
                     returns = application is Application.OPENSSL  # and drops what comes back
                     if destination is Destination.SINK and not (device.sink or returns):
                         self.left_out[f"{device.name}, sink"] = "the device has no sink"
@@ -194,50 +260,83 @@ class WallStreams:
             WrongStreamError: Two implementations differ.
             ciphermill.Error: A device or file failed.
         """
-        return [self._run(series, kib * KIB) for kib in sizes_kib]
+        return [seen for kib in sizes_kib for seen in self._run(series, kib * KIB)]
 
-    def _run(self, series: Series, length: int) -> Measurement:
-        source = self._source(length)
-        times, correct = [], None
+    def _run(self, series: Series, length: int) -> list[Measurement]:
+        sources = [self._source(length, number) for number in range(self.streams)]
+        runs: list[Together] = []
+        correct = None
         for _ in range(_runs(length)):
-            times.append(self._once(series, source))
+            runs.append(self._once(series, sources))
             if series.destination is Destination.FILE:
-                correct = self._compare(series, source, length)
+                for number, source in enumerate(sources):
+                    correct = self._compare(series, number, source, length)
                 self.compared |= bool(correct)
-        total = statistics.median(taken[0] for taken in times)
-        inside = statistics.median(taken[1] for taken in times)
-        return Measurement(
-            **series.fields,
-            bytes=length,
-            time_total_s=total,
-            time_inside_write_s=inside,
-            throughput_mb_s=length / total / 1e6,
-            throughput_inside_write_mb_s=length / inside / 1e6,
-            correct=correct,
-            method=Method.MEASURED,
-            provenance=Provenance(tools={"folder": self._where}),
-        )
+        total = statistics.median(taken.total_s for taken in runs)
+        inside = statistics.median(taken.inside_write_s for taken in runs)
+        all_bytes = self.streams * length
 
-    def _once(self, series: Series, source: Path) -> tuple[float, float]:
-        """Seconds end to end and inside write. The input is dropped from the page cache."""
-        _forget(source)
-        target = self._output if series.destination is Destination.FILE else None
+        def measured(moved: int, total_s: float, inside_s: float, **more: Any) -> Measurement:
+            return Measurement(
+                **{**series.fields, **more},
+                bytes=length,
+                time_total_s=total_s,
+                time_inside_write_s=inside_s,
+                throughput_mb_s=moved / total_s / 1e6,
+                throughput_inside_write_mb_s=moved / inside_s / 1e6,
+                correct=correct,
+                method=Method.MEASURED,
+                provenance=Provenance(tools={"folder": self._where}),
+            )
+
+        found = [measured(all_bytes, total, inside, messages=self.streams)]
+        if self.streams > 1:
+            runs.sort(key=lambda one: one.total_s)
+            found += (
+                measured(
+                    length,
+                    one.total_s,
+                    one.inside_write_s,
+                    breakdown=STREAMS,
+                    scope=f"stream {number} of {self.streams}",
+                )
+                for number, one in enumerate(runs[len(runs) // 2].streams, 1)
+            )
+        return found
+
+    def _target(self, number: int) -> Path:
+        """The output of a stream, counted from 0."""
+        return self._folder / f"output-{number}"
+
+    def _once(self, series: Series, sources: Sequence[Path]) -> Together:
+        """Run a stream for each source, at once. The inputs are dropped from the page cache."""
+        for source in sources:
+            _forget(source)
+        to_file = series.destination is Destination.FILE
+        files = [
+            (source, self._target(number) if to_file else None)
+            for number, source in enumerate(sources)
+        ]
         if series.application is Application.OPENSSL and self._openssl:
-            took = self._openssl.stream(
+            took = self._openssl.stream_together(
                 series.implementation,
-                source,
-                target,
+                files,
                 algorithm=series.cipher,
                 operation=series.operation,
                 update_bytes=UPDATE_BYTES,
             )
         else:
-            device = self._devices[series.implementation]
-            took = _stream(device, source, target, **_request(series.cipher, series.operation))
-        return took["time_total_s"], took["time_inside_write_s"]
+            devices = self._devices[series.implementation]
+            took = _stream_together(devices, files, _request(series.cipher, series.operation))
+        return Together(
+            tuple(
+                StreamRun(one["began_s"], one["time_total_s"], one["time_inside_write_s"])
+                for one in took
+            )
+        )
 
-    def _compare(self, series: Series, source: Path, length: int) -> bool | None:
-        """Whether the output is what software gives; None where it is software's own.
+    def _compare(self, series: Series, number: int, source: Path, length: int) -> bool | None:
+        """Whether a stream's output is what software gives; None where it is software's own.
 
         That only has to be the same every time.
 
@@ -246,30 +345,34 @@ class WallStreams:
         """
         if self._reference is None:
             return None
-        digest = _digest(self._output)
-        self._output.unlink()
-        key = (series.algorithm, series.operation, length)
+        target = self._target(number)
+        digest = _digest(target)
+        target.unlink()
+        key = (series.algorithm, series.operation, length, number)
         own = series.implementation == self._reference
         if own:
             self._digests.setdefault(key, digest)
         elif key not in self._digests:
             # Its own series was run earlier, or comes later.
             same = replace(series, application=Application.THROUGHPUT, device=str(self._reference))
-            self._once(same, source)
-            self._digests[key] = _digest(self._output)
-            self._output.unlink()
+            # The first stream's output, whose place this takes, has been compared by now.
+            self._once(same, [source])
+            self._digests[key] = _digest(self._target(0))
+            self._target(0).unlink()
         if digest != self._digests[key]:
-            raise WrongStreamError(f"wrong output: {series}, {length} bytes")
+            at = f", stream {number + 1} of {self.streams}" if self.streams > 1 else ""
+            raise WrongStreamError(f"wrong output: {series}, {length} bytes{at}")
         return None if own else True
 
-    def _source(self, length: int) -> Path:
-        """An input of this length, written once."""
-        path = self._folder / f"input-{length // KIB}"
+    def _source(self, length: int, stream: int) -> Path:
+        """An input of this length, written once; that of each stream has other bytes."""
+        path = self._folder / f"input-{length // KIB}-{stream}"
         if not path.exists():
             with path.open("wb") as file:
                 for number, start in enumerate(range(0, length, _BLOCK_BYTES)):
                     count = min(_BLOCK_BYTES, length - start)
-                    file.write(hashlib.shake_128(number.to_bytes(8)).digest(count))
+                    seed = (stream << 32 | number).to_bytes(8)
+                    file.write(hashlib.shake_128(seed).digest(count))
                 file.flush()
                 os.fsync(file.fileno())
         return path
@@ -304,6 +407,25 @@ def _stream(device: AnyDevice, source: Path, target: Path | None, **asked: Any) 
     return _engine.stream_path_timed(source, target, device, **asked)
 
 
+def _stream_together(
+    devices: Sequence[AnyDevice],
+    files: Sequence[tuple[Path, Path | None]],
+    asked: dict[str, Any],
+) -> list[dict[str, Any]]:
+    """Stream files at once, each through a device of its own; a single one in this thread."""
+
+    def run(number: int) -> dict[str, Any]:
+        begin.wait()
+        began = time.monotonic()
+        return {"began_s": began, **_stream(devices[number], *files[number], **asked)}
+
+    begin = threading.Barrier(len(files))
+    if len(files) == 1:
+        return [run(0)]
+    with ThreadPoolExecutor(len(files)) as threads:
+        return list(threads.map(run, range(len(files))))
+
+
 def _runs(length: int) -> int:
     if length <= MANY_RUNS_KIB * KIB:
         return MANY_RUNS
@@ -323,13 +445,13 @@ def _forget(path: Path) -> None:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def _check_room(folder: Path, sizes_kib: Sequence[int]) -> None:
-    """Refuse when the inputs and the longest output do not fit.
+def _check_room(folder: Path, sizes_kib: Sequence[int], streams: int) -> None:
+    """Refuse when the inputs and the longest outputs do not fit.
 
     Raises:
         NoRoomError: They do not.
     """
-    needed = (sum(sizes_kib) + max(sizes_kib)) * KIB
+    needed = streams * (sum(sizes_kib) + max(sizes_kib)) * KIB
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise NoRoomError(
