@@ -39,6 +39,7 @@ CORNERS: dict[str, tuple[int, ...]] = {
     "InputFifoBlocks": (2, 255),
     "OutputFifoBlocks": (2, 255),
     "Asynchronous": (1,),
+    "BlockRamFifos": (1,),
     "Channels": (2, 5),
 }
 OWN_CORNERS: dict[int, dict[str, tuple[int, ...]]] = {
@@ -165,6 +166,8 @@ def corners() -> Iterator[dict[str, int]]:
             for value in values:
                 yield {"Architecture": architecture, name: value}
     yield {"Architecture": 1, "StagesPerRound": 2, "BlockRam": 1}
+    for stages, memory in ((2, 1), (3, 0), (3, 1), (8, 1)):
+        yield {"Asynchronous": 1, "SyncStages": stages, "BlockRamFifos": memory}
     for architecture, digit, stages in ((0, 16, 1), (1, 128, 2), (2, 4, 1)):
         yield {
             "Architecture": architecture,

@@ -84,6 +84,47 @@ def test_the_accelerator_passes_its_self_test_in_both_forms(accelerator: Path) -
 
 
 @pytest.mark.synthesis
+def test_the_accelerator_passes_its_self_test_through_the_wrapper_for_vivado(
+    ciphermill: Ciphermill,
+) -> None:
+    folder = export(ciphermill, "aes-iterative-two-clocks")
+    assert "%Warning" not in (done := make(folder, "lint")).stderr, done.stderr[-3000:]
+    assert passed(done) == 0
+    assert passed(make(folder, "sim-vivado")) == 1
+    wrapper = folder / "vivado" / "accel_vivado.v"
+    text = wrapper.read_text(encoding="utf-8")
+    good = ".m_axis_tlast_o (m_axis_tlast)"
+    assert text.count(good) == 1
+    wrapper.write_text(text.replace(good, ".m_axis_tlast_o ()"), encoding="utf-8")
+    done = make(folder, "sim-vivado")
+    assert done.returncode != 0
+    assert re.search(r"^FAIL: TLAST in the wrong place", done.stdout, re.MULTILINE)
+
+
+def test_an_accelerator_with_one_clock_has_no_constraints_of_crossings_and_says_so(
+    accelerator: Path,
+) -> None:
+    files = text_files(accelerator)
+    assert not [name for name in files if name.startswith("constraints/")]
+    assert "one clock, `clk_i`, so there are no crossings" in files["README.md"]
+    assert "crossings" not in files["vivado/package_ip.tcl"]
+
+
+def test_an_accelerator_with_two_clocks_has_constraints_of_its_crossings(
+    ciphermill: Ciphermill,
+) -> None:
+    folder = export(ciphermill, "aes-iterative-two-clocks")
+    files = text_files(folder)
+    assert {name for name in files if name.startswith("constraints/")} == {
+        "constraints/crossings.xdc",
+        "constraints/crossings.sdc",
+    }
+    assert "read_xdc -ref accel constraints/crossings.xdc" in files["README.md"]
+    for text in (files["README.md"], files["vivado/package_ip.tcl"]):
+        assert "No run of Vivado was made" in text
+
+
+@pytest.mark.synthesis
 def test_an_accelerator_without_modes_passes_its_self_test_and_fails_it_when_broken(
     ciphermill: Ciphermill,
 ) -> None:

@@ -170,6 +170,8 @@ class Streams:
         for fifo in (two_clocks.u_in, two_clocks.u_out):
             for name in ("write_q", "write_gray_q", "read_q", "read_gray_q"):
                 held.append((f"{fifo._name}.{name}", int(getattr(fifo, name).value)))
+            if int(self.dut.BlockRamFifos.value):
+                held.append((f"{fifo._name}.word_q", int(fifo.gen_block_ram.word_q.value)))
             for index in fifo.memory.range:
                 held.append((f"{fifo._name}.memory[{index}]", int(fifo.memory[index].value)))
         return held

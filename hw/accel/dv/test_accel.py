@@ -46,6 +46,20 @@ WHOLE = {"gcm": "pipelined-128", "xts": "pipelined-128"}
 """The build that must visit every bin of the functional coverage: by default the first."""
 
 
+BLOCK_RAM = {
+    "one-clock": {"StreamWidth": 64, "BlockRamFifos": 1, "InputFifoBlocks": 5},
+    "three-stages": {
+        "StreamWidth": 64,
+        "Asynchronous": 1,
+        "SyncStages": 3,
+        "BlockRamFifos": 1,
+        "InputFifoBlocks": 16,
+        "OutputFifoBlocks": 16,
+    },
+}
+BLOCK_RAM_RUNS = [("one-clock", "control"), ("three-stages", "control"), ("three-stages", "clocks")]
+
+
 ASCON_BUILDS = {
     "iterative-128": {"StreamWidth": 128},
     "unrolled-32": {"RoundsPerCycle": 4, "StreamWidth": 32, "Directions": 2},
@@ -137,6 +151,15 @@ def test_accelerator(build: str, bench: str) -> None:
     )
 
 
+@pytest.mark.parametrize(("build", "bench"), BLOCK_RAM_RUNS)
+def test_fifos_in_block_ram(build: str, bench: str) -> None:
+    sources = [
+        *rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel"),
+        WAIVERS,
+    ]
+    run_bench(HERE / f"{bench}_bench.py", "accel", sources, BLOCK_RAM[build])
+
+
 @pytest.mark.parametrize("build", ASCON_BUILDS)
 def test_ascon(build: str) -> None:
     sources = [
@@ -208,9 +231,12 @@ def test_sha2(build: str) -> None:
         ({"ChannelCores": 3, "KeySlots": 1}, "needs elliptic curves and SHA-2"),
         ({"Sha2WordSizes": 3, "KeySlots": 1}, "needs elliptic curves and SHA-2"),
         ({"ChannelCores": 3, "Sha2WordSizes": 3, "KeySlots": 16}, "KeySlots must be 0 to 15"),
+        ({"SyncStages": 1}, "SyncStages must be 2 to 8"),
+        ({"SyncStages": 9}, "SyncStages must be 2 to 8"),
+        ({"BlockRamFifos": 2}, "BlockRamFifos must be 0 or 1"),
     ],
 )
-def test_bad_parameters_of_sha2_stop_elaboration(parameters: dict[str, int], said: str) -> None:
+def test_bad_parameters_stop_elaboration(parameters: dict[str, int], said: str) -> None:
     sources = rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel")
     done = lint("accel", sources, parameters)
     assert done.returncode != 0
@@ -230,9 +256,10 @@ STREAMS = {"Asynchronous": 1, "StreamWidth": 32}
 """A small model: the benches set the periods of the clocks, so one build serves all ratios."""
 
 
-def test_streams_between_two_clocks() -> None:
+@pytest.mark.parametrize("own", [{}, {"SyncStages": 3, "BlockRamFifos": 1}], ids=str)
+def test_streams_between_two_clocks(own: dict[str, int]) -> None:
     sources = rtl_sources("prim", "aes", "accel")
-    run_bench(HERE / "streams_bench.py", "accel_streams", sources, STREAMS)
+    run_bench(HERE / "streams_bench.py", "accel_streams", sources, {**STREAMS, **own})
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,10 @@ class Interface(Table):
     """Depth of the output FIFO in blocks of 16 bytes."""
     asynchronous: bool = False
     """Core and bus run on different clocks."""
+    synchroniser_stages: Annotated[int, Field(ge=2, le=8)] = 2
+    """With ``asynchronous`` only: flip-flops in each synchroniser between the clocks."""
+    block_ram_fifos: bool = False
+    """The FIFOs are in block RAM."""
 
 
 class Clock(Table):
@@ -185,6 +189,8 @@ class Accelerator(Table):
         able_bits = algorithm.modes["xts"].key_bits if "xts" in algorithm.modes else ()
         if self.xts and not set(able_bits or algorithm.key_bits) & set(self.key_sizes):
             problems.append("xts needs a key size of 128 or 256: AES-192 has no XTS")
+        if self.interface.synchroniser_stages != 2 and not self.interface.asynchronous:
+            problems.append("interface.synchroniser_stages needs interface.asynchronous = true")
         if self.clock.bus_mhz is not None and not self.interface.asynchronous:
             problems.append("clock.bus_mhz needs interface.asynchronous = true")
         if problems:

@@ -97,6 +97,11 @@ def test_what_is_left_out_is_the_default_core(written: Callable[[str], Path]) ->
         (MINIMAL + 'channels = 3\nchannel_algorithms = ["aes", "ecc"]', ["2 of 3 channels"]),
         (MINIMAL + 'channel_algorithms = ["aes", "ecc"]\ncores = 2', ["the channels, 1"]),
         (MINIMAL + "[clock]\nbus_mhz = 50", ["asynchronous = true"]),
+        (MINIMAL + "[interface]\nsynchroniser_stages = 3", ["asynchronous = true"]),
+        (
+            MINIMAL + "[interface]\nasynchronous = true\nsynchroniser_stages = 1",
+            ["interface.synchroniser_stages", "greater than or equal to 2"],
+        ),
         (MINIMAL + "[clock]\nmhz = -1", ["clock.mhz", "greater than 0"]),
         (MINIMAL.replace("tiny", "../tiny"), ["name", "pattern"]),
     ],

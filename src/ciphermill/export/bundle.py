@@ -23,6 +23,7 @@ from .crossings import clocking
 from .hierarchy import needed_files, needed_waivers
 from .self_test import has_self_test, self_test
 from .verilog2005 import port_list, verilog_2005
+from .vivado import has_wrapper, vivado_files
 
 MANIFEST = "export.json"
 """The manifest: design, parameters, provenance, and the SHA-256 of every other file."""
@@ -76,6 +77,10 @@ def bundle(exported: Exported) -> dict[str, str]:
     testable = has_self_test(module, names)
     if testable:
         files["test/self_test.v"] = self_test(module, names)
+    wrapped = has_wrapper(module, names)
+    if wrapped:
+        rtl = [f"rtl/{path.name}" for path in sources]
+        files |= vivado_files(module, top_ports, rtl, clocks.clocks)
 
     latest = figures.latest(exported.measurements)
     objects = [seen.to_json() for seen in latest]
@@ -83,6 +88,8 @@ def bundle(exported: Exported) -> dict[str, str]:
     values = _values(exported, sources, waivers, register_map) | {
         "self_test": testable,
         "clocks": clocks.clocks,
+        "wrapped": wrapped,
+        "channels": module.parameters.get("Channels", 1),
     }
     columns, rows = figures.table(latest)
     tools = {name: tool_version(package) for name, package in _TOOLS.items()}

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from . import templates
-from .crossings import FIRST_STAGE, LAST_STAGES, Clocking, Crossing, Kind
+from .crossings import FIRST_STAGE, LAST_STAGE, MIDDLE_STAGES, Clocking, Crossing, Kind
 
 XDC, SDC = "constraints/crossings.xdc", "constraints/crossings.sdc"
 
@@ -90,9 +90,9 @@ def _cells(clocking: Clocking, name: str) -> str:
 
 def _stages(clocking: Clocking, synchroniser: str) -> str:
     """Return a regular expression for all flip-flops of a synchroniser."""
-    last = f"{synchroniser}.{LAST_STAGES}"
-    names = clocking.own_names.get(last, (LAST_STAGES,))
-    stages = replace(clocking, own_names={last: (FIRST_STAGE, *names)})
+    last = f"{synchroniser}.{LAST_STAGE}"
+    names = clocking.own_names.get(last, (LAST_STAGE,))
+    stages = replace(clocking, own_names={last: (FIRST_STAGE, MIDDLE_STAGES, *names)})
     return _cells(stages, last)
 
 

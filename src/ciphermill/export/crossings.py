@@ -26,8 +26,10 @@ from .flat_netlist import FlatNetlist
 
 SYNCHRONISER = "prim_synchroniser"
 RESET_SYNCHRONISER = "prim_reset_synchroniser"
-FIRST_STAGE, LAST_STAGES = "meta_q", "data_q"
-"""The first flip-flops of a synchroniser, and the others."""
+FIRST_STAGE, LAST_STAGE = "meta_q", "data_q"
+"""The first and the last flip-flops of a synchroniser."""
+MIDDLE_STAGES = "gen_more.middle_q"
+"""Those between them, where it has more than two stages."""
 
 
 class Kind(StrEnum):
@@ -177,7 +179,7 @@ def crossings_of(netlist: FlatNetlist) -> Clocking:
         own_names=netlist.own_names(
             [
                 *(crossing.start for crossing in found),
-                *(f"{n}.{LAST_STAGES}" for n in synchronisers),
+                *(f"{n}.{LAST_STAGE}" for n in synchronisers),
             ]
         ),
     )

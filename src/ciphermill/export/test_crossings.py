@@ -56,9 +56,12 @@ def two_clocks(**parameters: int) -> RtlSource:
     return replace(source, parameters={**source.parameters, "Asynchronous": 1, **parameters})
 
 
+BUILDS = {"default": {}, "stages": {"SyncStages": 3, "BlockRamFifos": 1, "Channels": 2}}
+
+
 @cache
-def constraints() -> tuple[Clocking, dict[str, str]]:
-    found = clocking(two_clocks())
+def constraints(build: str = "default") -> tuple[Clocking, dict[str, str]]:
+    found = clocking(two_clocks(**BUILDS[build]))
     return found, constraint_files("accel", found)
 
 
@@ -166,16 +169,17 @@ def constrained(pair: Pair, xdc: str) -> int:
 
 
 @cache
-def accelerator() -> tuple[Pair, ...]:
-    source = two_clocks()
+def accelerator(build: str = "default") -> tuple[Pair, ...]:
+    source = two_clocks(**BUILDS[build])
     return tuple(pairs(flat(read_slang(source), source.top)))
 
 
 # ------------------------------------------------------------ completeness
 
 
-def test_every_pair_of_registers_of_two_clocks_has_exactly_one_constraint() -> None:
-    xdc, found = constraints()[1][XDC], accelerator()
+@pytest.mark.parametrize("build", BUILDS)
+def test_every_pair_of_registers_of_two_clocks_has_exactly_one_constraint(build: str) -> None:
+    xdc, found = constraints(build)[1][XDC], accelerator(build)
     assert len(found) >= 40
     wrong = [(constrained(pair, xdc), pair) for pair in found if constrained(pair, xdc) != 1]
     assert not wrong, wrong[:3]
@@ -238,9 +242,11 @@ def test_false_paths_go_to_reset_synchronisers_only() -> None:
     assert all(any(re.fullmatch(row, cell) for row in rows) for cell in cells)
 
 
-def test_every_synchroniser_is_marked() -> None:
-    rows = re.findall(r'^set_property ASYNC_REG .*"([^"]*)"\}\]$', constraints()[1][XDC], re.M)
-    source = two_clocks()
+@pytest.mark.parametrize("build", BUILDS)
+def test_every_synchroniser_is_marked(build: str) -> None:
+    xdc = constraints(build)[1][XDC]
+    rows = re.findall(r'^set_property ASYNC_REG .*"([^"]*)"\}\]$', xdc, re.M)
+    source = two_clocks(**BUILDS[build])
     module = flat(read_slang(source), source.top)
     stages = {
         cell_name(name, scopes(module))

@@ -104,7 +104,7 @@ def core_of(design: Accelerator, part: Part = Part.ACCELERATOR) -> Core:
         else rtl.folders,
         parameters=accelerator_parameters(design) if whole else core_parameters(design),
         protocol="accelerator" if whole else rtl.protocol,
-        block_ram=design.block_ram,
+        block_ram=design.block_ram or (whole and design.interface.block_ram_fifos),
     )
 
 

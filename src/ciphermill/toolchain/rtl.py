@@ -205,6 +205,8 @@ def accelerator_parameters(design: Accelerator) -> dict[str, int]:
         "InputFifoBlocks": interface.input_fifo_blocks,
         "OutputFifoBlocks": interface.output_fifo_blocks,
         "Asynchronous": int(interface.asynchronous),
+        **({"SyncStages": stages} if (stages := interface.synchroniser_stages) != 2 else {}),
+        **({"BlockRamFifos": 1} if interface.block_ram_fifos else {}),
         **(modes if rtl.shared else {}),
         "Channels": design.channels,
         "Cores": design.cores,

@@ -75,6 +75,12 @@ TWO_CLOCKS = (
         {},
         {"write_*": "write_clk_i", "read_*": "read_clk_i"},
     ),
+    Top(
+        "prim_fifo_async",
+        ("prim",),
+        {"SyncStages": 3, "BlockRam": 1},
+        {"write_*": "write_clk_i", "read_*": "read_clk_i"},
+    ),
     Top("prim_axi_lite_crossing", ("prim",), {}, {"s_*": "s_clk_i", "m_*": "m_clk_i"}),
     *(
         Top("accel", _ACCEL, {"Asynchronous": 1, **parameters}, _ACCEL_CLOCKS)
@@ -83,6 +89,7 @@ TWO_CLOCKS = (
             {"Architecture": 2, "StreamWidth": 32, **_ALL},
             {"Architecture": 0, "Channels": 3, "Cores": 2, "StreamWidth": 64},
             {"Architecture": 0, "Channels": 2, **_ALL},
+            {"Architecture": 0, "SyncStages": 4, "BlockRamFifos": 1},
             {"Architecture": 1, "KeySizes": 1, "Directions": 1, "Gcm": 1, "GhashDigit": 128},
             _ASCON,
             _SHA2,
