@@ -47,15 +47,8 @@ WHOLE = {"gcm": "pipelined-128", "xts": "pipelined-128"}
 
 
 BLOCK_RAM = {
-    "one-clock": {"StreamWidth": 64, "BlockRamFifos": 1, "InputFifoBlocks": 5},
-    "three-stages": {
-        "StreamWidth": 64,
-        "Asynchronous": 1,
-        "SyncStages": 3,
-        "BlockRamFifos": 1,
-        "InputFifoBlocks": 16,
-        "OutputFifoBlocks": 16,
-    },
+    "one-clock": {"StreamWidth": 64, "BlockRamFifos": 1},
+    "three-stages": {"StreamWidth": 64, "Asynchronous": 1, "SyncStages": 3, "BlockRamFifos": 1},
 }
 BLOCK_RAM_RUNS = [("one-clock", "control"), ("three-stages", "control"), ("three-stages", "clocks")]
 
