@@ -79,6 +79,11 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
         ("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel", "dma", "card"),
         {"Rings": (2, 8), "DataWidth": (64, 256), "StreamWidth": (32,), "KeySlots": (1, 255)},
     ),
+    "uart_accel": (
+        ("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel", "boards"),
+        {"Asynchronous": (0,), "ClocksPerBit": (8, 65535), "StallCycles": (16, 65535)},
+    ),
+    "uart_bridge": (("prim", "boards"), {"AddressWidth": (3, 15), "TimeoutCycles": (2,)}),
     "aes_stepped": (("aes",), {"SBox": (1, 2), "TagWidth": (1, 128)}),
     "board_ctr": (
         ("prim", "aes", "board"),

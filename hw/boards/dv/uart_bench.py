@@ -75,12 +75,31 @@ async def a_request_is_answered(dut):
 
 
 @cocotb.test()
+async def registers_one_after_the_other(dut):
+    """As many as a request names, in order."""
+    line = await started(dut)
+    words = bytes(range(1, 17))
+    start = ADDRESS("IV").to_bytes(2, "little")
+    assert await request(line, Operation.WRITE, start + words) == (Status.DONE, b"")
+    for place in range(4):
+        status, payload = await request(
+            line, Operation.READ, (ADDRESS("IV") + 4 * place).to_bytes(2, "little")
+        )
+        assert (status, payload) == (Status.DONE, words[4 * place :][:4])
+    start = (ADDRESS("IV") + 12).to_bytes(2, "little")
+    status, payload = await request(line, Operation.WRITE, start + words[4:8])
+    assert (status, payload) == (Status.DONE, b"")
+    status, payload = await request(line, Operation.READ, start)
+    assert payload == words[4:8]
+
+
+@cocotb.test()
 async def published_vectors(dut):
     line = await started(dut)
 
     def run(accelerator):
         accelerator.bridge.resynchronise()
-        for vector in vectors.sp_800_38a():
+        for vector in list(vectors.sp_800_38a())[::7]:  # each mode, and each size of keys
             accelerator.load_key(vector.key)
             iv = b"" if vector.mode == "ecb" else vector.iv
             decrypt = vector.direction == "decrypt"
@@ -99,7 +118,7 @@ async def messages_of_any_length(dut):
 
     def run(accelerator):
         accelerator.load_key(key)
-        for length in (0, 1, 3, 4, 15, 16, 17, 127, 128, 129, 240, 1001):
+        for length in (0, 1, 3, 16, 129, 240, 501):
             data = generator.randbytes(length)
             cipher = Cipher(algorithms.AES(key), modes.CTR(counter)).encryptor()
             assert accelerator.message("ctr", data, counter) == cipher.update(data), length
@@ -188,7 +207,10 @@ async def refusals(dut):
         (Operation.READ, b"", Status.LENGTH),
         (Operation.READ, bytes(3), Status.LENGTH),
         (Operation.WRITE, bytes(5), Status.LENGTH),
+        (Operation.WRITE, bytes(2), Status.LENGTH),
         (Operation.WRITE, bytes(7), Status.LENGTH),
+        (Operation.WRITE, bytes(8), Status.LENGTH),
+        (Operation.WRITE, b"\xfc\x00" + 2 * word, Status.BUS),
         (Operation.PUSH, b"", Status.LENGTH),
         (Operation.PUSH, bytes(5), Status.LENGTH),
         (Operation.PUSH_LAST, b"", Status.LENGTH),

@@ -42,14 +42,13 @@ class SerialAccelerator:
         """Return the fields of a register."""
         return MAP.unpack(name, self.bridge.read(MAP.address(name)))
 
-    def write(self, name: str, word: int, index: int = 0) -> None:
+    def write(self, name: str, word: int) -> None:
         """Write the word of a register."""
-        self.bridge.write(MAP.address(name) + 4 * index, word)
+        self.write_bytes(name, word.to_bytes(4, "little"))
 
     def write_bytes(self, name: str, data: bytes) -> None:
-        """Write bytes to the words of a register array."""
-        for index in range(len(data) // 4):
-            self.write(name, int.from_bytes(data[4 * index :][:4], "little"), index)
+        """Write whole words to a register array."""
+        self.bridge.write(MAP.address(name), data)
 
     def command(self, name: str) -> None:
         """Write a bit of CONTROL."""
@@ -91,9 +90,9 @@ class SerialAccelerator:
             counter_width=MAP.values("CONFIGURATION", "counter_width")["bits_128"],
         )
         self.write("CONFIGURATION", configuration)
-        self.write_bytes("IV", iv)
-        self.write("MESSAGE_LENGTH_LOW", len(data) & 0xFFFF_FFFF)
-        self.write("MESSAGE_LENGTH_HIGH", len(data) >> 32)
+        if iv:
+            self.write_bytes("IV", iv)
+        self.write_bytes("MESSAGE_LENGTH_LOW", len(data).to_bytes(8, "little"))
         self.command("start")
         self._check()
         try:

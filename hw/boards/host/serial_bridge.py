@@ -153,10 +153,14 @@ class Bridge:
                 return int.from_bytes(reply.payload, "little")
         raise AssertionError("there is at least one attempt")
 
-    def write(self, address: int, word: int) -> None:
-        """Write the word of a register."""
-        payload = address.to_bytes(2, "little") + word.to_bytes(4, "little")
-        self._request(Operation.WRITE, payload)
+    def write(self, address: int, data: bytes) -> None:
+        """Write registers, one after the other.
+
+        Args:
+            address: That of the first one.
+            data: Words of four bytes, at most ``MAX_BYTES - 2`` bytes.
+        """
+        self._request(Operation.WRITE, address.to_bytes(2, "little") + data)
 
     def push(self, data: bytes, last: bool) -> int:
         """Send bytes into the input's stream; return how many it took.

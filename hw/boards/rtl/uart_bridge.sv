@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// A serial line to registers (AXI4-Lite) and to two streams of 32 bits. A request frame reads
-// or writes a register, pushes bytes into the stream of the input, or takes bytes of the
+// A serial line to registers (AXI4-Lite) and to two streams of 32 bits. A request frame reads a
+// register, writes registers, pushes bytes into the stream of the input, or takes bytes of the
 // output; each is answered with a reply frame, also one that is damaged or refused. The README
 // describes the frames.
 //
@@ -272,8 +272,12 @@ module uart_bridge #(
   // ------------------------------------------------------------ requests
 
   logic [7:0] take_bytes;
+  logic [2:0] argument_place;
   logic       address_fits, full;
 
+  // An address, and one word after the other.
+  assign argument_place = (index_q < 8'd2) ? index_q[2:0] :
+                          {1'b0, index_q[1:0] ^ 2'b10} + 3'd2;
   assign take_bytes   = argument_q[7:0];
   assign address_fits = argument_q[15:AddressWidth] == '0 && argument_q[1:0] == '0;
   assign stalled      = stall_q == Stall;
@@ -321,7 +325,9 @@ module uart_bridge #(
               end
             end
             uart_pkg::OperationRead:  if (request_length == 8'd2) state_d = StateGather;
-            uart_pkg::OperationWrite: if (request_length == 8'd6) state_d = StateGather;
+            uart_pkg::OperationWrite: begin
+              if (request_length >= 8'd6 && request_length[1:0] == 2'd2) state_d = StateGather;
+            end
             uart_pkg::OperationTake:  if (request_length == 8'd1) state_d = StateGather;
             uart_pkg::OperationPush: begin
               if (request_length != '0 && request_length[1:0] == '0) state_d = StatePush;
@@ -333,16 +339,14 @@ module uart_bridge #(
       end
 
       StateGather: begin
-        argument_d[8 * index_q[2:0] +: 8] = buffer_data;
+        argument_d[8 * argument_place +: 8] = buffer_data;
         index_d = index_q + 8'd1;
-        if (index_d == request_length) begin
-          state_d = StateCheck;
-          index_d = '0;
-        end
+        if (index_d == request_length || argument_place == 3'd5) state_d = StateCheck;
       end
 
       StateCheck: begin
         if (request_operation == uart_pkg::OperationTake) begin
+          index_d  = '0;
           stall_d  = '0;
           status_d = uart_pkg::StatusDone;
           state_d  = StateTake;
@@ -366,15 +370,19 @@ module uart_bridge #(
 
       StateAccess: begin
         status_d = uart_pkg::StatusDone;
-        if (m_axil_bvalid_i) begin
-          if (m_axil_bresp_i != '0) status_d = uart_pkg::StatusBus;
-          state_d = StateReply;
+        if (m_axil_bvalid_i && m_axil_bresp_i != '0) begin
+          status_d = uart_pkg::StatusBus;
+          state_d  = StateReply;
+        end else if (m_axil_bvalid_i) begin
+          argument_d[15:0] = argument_q[15:0] + 16'd4;
+          state_d          = (index_q == request_length) ? StateReply : StateGather;
         end else if (m_axil_rvalid_i && m_axil_rresp_i != '0) begin
           status_d = uart_pkg::StatusBus;
           state_d  = StateReply;
         end else if (m_axil_rvalid_i) begin
           word_d   = m_axil_rdata_i;
           length_d = 8'd4;
+          index_d  = '0;
           state_d  = StateStore;
         end else if (stalled) begin
           status_d = uart_pkg::StatusStalled;

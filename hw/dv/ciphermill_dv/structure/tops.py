@@ -98,6 +98,13 @@ TWO_CLOCKS = (
             _SUITE,
         )
     ),
+    # The serial line has no clock: any other than the bus's stands for that.
+    Top(
+        "uart_accel",
+        (*_ACCEL, "boards"),
+        {"Architecture": 0},
+        {"rx_i": "core_clk_i", **_ACCEL_CLOCKS},
+    ),
     *(
         Top("board_ctr", _BOARD, parameters, {"*": "memory_clk_i"})
         for parameters in (
@@ -130,6 +137,7 @@ BUSES = (
             _SUITE,
         )
     ),
+    Top("uart_bridge", ("prim", "boards")),
     Top("dma", _DMA, {"DataWidth": 32, "StreamWidth": 128}),
     Top("dma", _DMA, {"DataWidth": 64, "StreamWidth": 64}),
     Top("dma", _DMA, {"DataWidth": 256, "StreamWidth": 32}),
