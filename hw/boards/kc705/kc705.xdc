@@ -1,7 +1,8 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
 #
-# Pins and clock of the KC705, part XC7K325T-2FFG900C (UG810). Nothing here was tried on a board.
+# Pins and clock of the KC705, part XC7K325T-2FFG900C (UG810; they agree with those of LiteX). Nothing
+# here was tried on a board.
 
 # The oscillator of 200 MHz; the MMCM's clocks follow from it.
 set_property -dict {PACKAGE_PIN AD12 IOSTANDARD LVDS} [get_ports sysclk_p]
