@@ -298,8 +298,8 @@ class Ring:
         self.seen += 1
         return found
 
-    async def next(self) -> Completion:
-        """Wait for the next completion."""
+    async def next(self, timeout_us: int = TIMEOUT_US) -> Completion:
+        """Wait for the next completion, so many microseconds at most."""
 
         async def wait() -> Completion:
             while True:
@@ -308,7 +308,7 @@ class Ring:
                     return found
                 await RisingEdge(self.card.dut.clk_i)
 
-        return await with_timeout(wait(), TIMEOUT_US, "us")
+        return await with_timeout(wait(), timeout_us, "us")
 
 
 class Host:
@@ -358,7 +358,6 @@ class Host:
         """Return a message, its source and its list written to memory."""
         generator = self.random
         key, tweak = self.ring.keys[slot]
-        place = self.ring.data + 0x4_0000 * (self.made % 64)
         iv = generator.randbytes(16)
         aad, text = generator.randbytes(associated), generator.randbytes(length)
         tag, unit = bytes(16), 0
@@ -374,54 +373,89 @@ class Host:
         else:
             given = text
             answer = reference.crypt(mode, direction, key, iv, text).data
-        source = aad + given
-        segments = self.segments(place + generator.randint(0, 300), len(source), most_segments)
-        bits = flags.get("flags", 0)
-        at = 0
-        for address, size in segments:
-            self.memory.put(address, source[at : at + size])
-            at += size
-        if in_place:
-            assert most_segments == 1
-            pieces = [(segments[0][0] + associated, length)]
-        else:
-            pieces = self.segments(
-                place + 0x2_0000 + generator.randint(0, 300), length, most_segments
-            )
-        guards = []
-        for address, size in pieces if not in_place else []:
-            self.memory.put(address - 8, generator.randbytes(8))
-            self.memory.put(address + size, generator.randbytes(8))
-        for address, size in pieces if not in_place else []:
-            guards += [(address + n, b"") for n in (*range(-8, 0), *range(size, size + 8))]
-        written = {a for address, size in pieces for a in range(address, address + size)}
-        guards = [(a, self.memory.get(a, 1)) for a, _ in guards if a not in written]
-        if len(segments) > 1 or generator.random() < 0.2:
-            self.list_of(place + 0x3_0000, segments)
-            bits |= SOURCE_LIST
-            source_at = place + 0x3_0000
-        else:
-            source_at = segments[0][0]
-        if len(pieces) > 1 or (length and generator.random() < 0.2):
-            self.list_of(place + 0x3_8000, pieces)
-            bits |= DESTINATION_LIST
-            destination_at = place + 0x3_8000
-        else:
-            destination_at = pieces[0][0] if pieces else 0
-        self.made += 1
         descriptor = Descriptor(
             configuration=configuration(mode, direction),
-            flags=bits,
+            flags=flags.get("flags", 0),
             slot=slot,
             iv=iv,
             length=length,
             associated=associated,
-            source=source_at,
-            destination=destination_at,
             unit=unit,
-            output=length,
-            cookie=generator.getrandbits(64),
         )
+        return self.place(
+            descriptor,
+            aad + given,
+            answer,
+            tag,
+            most_segments=most_segments,
+            in_place_at=associated if in_place else None,
+        )
+
+    def place(
+        self,
+        descriptor: Descriptor,
+        source: bytes,
+        answer: bytes,
+        tag: bytes = bytes(16),
+        *,
+        most_segments: int = 1,
+        in_place_at: int | None = None,
+        offsets: tuple[int, int] | None = None,
+    ) -> Message:
+        """Write a source to memory, choose a destination, and return the message.
+
+        Args:
+            descriptor: Completed here: addresses, lists, output length and cookie.
+            source: Associated data, text and tag, one behind the other.
+            answer: What the destination must hold at the end.
+            tag: What the completion must hold.
+            most_segments: Of source and destination each; above one they have lists.
+            in_place_at: The destination is the source from this byte on.
+            offsets: Bytes from an aligned address to source and destination; else at random.
+        """
+        generator = self.random
+        place = self.ring.data + 0x4_0000 * (self.made % 64)
+        length = len(answer)
+        begins = offsets or (generator.randint(0, 300), generator.randint(0, 300))
+        if offsets and most_segments == 1:
+            segments = [(place + begins[0], len(source))] if source else []
+        else:
+            segments = self.segments(place + begins[0], len(source), most_segments)
+        at = 0
+        for address, size in segments:
+            self.memory.put(address, source[at : at + size])
+            at += size
+        if in_place_at is not None:
+            assert most_segments == 1
+            pieces = [(segments[0][0] + in_place_at, length)]
+        elif offsets and most_segments == 1:
+            pieces = [(place + 0x2_0000 + begins[1], length)] if length else []
+        else:
+            pieces = self.segments(place + 0x2_0000 + begins[1], length, most_segments)
+        guards = []
+        if in_place_at is None:
+            for address, size in pieces:
+                self.memory.put(address - 8, generator.randbytes(8))
+                self.memory.put(address + size, generator.randbytes(8))
+            for address, size in pieces:
+                guards += [(address + n, b"") for n in (*range(-8, 0), *range(size, size + 8))]
+        written = {a for address, size in pieces for a in range(address, address + size)}
+        guards = [(a, self.memory.get(a, 1)) for a, _ in guards if a not in written]
+        if len(segments) > 1 or (segments and not offsets and generator.random() < 0.2):
+            self.list_of(place + 0x3_0000, segments)
+            descriptor.flags |= SOURCE_LIST
+            descriptor.source = place + 0x3_0000
+        else:
+            descriptor.source = segments[0][0] if segments else 0
+        if len(pieces) > 1 or (length and not offsets and generator.random() < 0.2):
+            self.list_of(place + 0x3_8000, pieces)
+            descriptor.flags |= DESTINATION_LIST
+            descriptor.destination = place + 0x3_8000
+        else:
+            descriptor.destination = pieces[0][0] if pieces else 0
+        self.made += 1
+        descriptor.output = length
+        descriptor.cookie = generator.getrandbits(64)
         return Message(descriptor, answer, pieces if length else [], tag, guards)
 
     def check(self, message: Message, completion: Completion) -> None:

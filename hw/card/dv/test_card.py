@@ -12,7 +12,8 @@ from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
-sys.path.insert(0, str(REPOSITORY / "hw" / "accel" / "dv"))  # the reference
+for folder in ("accel/dv", "ascon/dv", "present/dv", "sha2/dv", "ecc/dv", "ecc/programs"):
+    sys.path.append(str(REPOSITORY / "hw" / folder))  # the references
 
 FOLDERS = ("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel", "dma", "card")
 WAIVERS = [REPOSITORY / "hw" / ip / "rtl" / f"{ip}.vlt" for ip in ("accel", "dma", "card")]
@@ -37,6 +38,59 @@ BUILDS = {
 @pytest.mark.parametrize("build", BUILDS)
 def test_card(build: str, bench: str) -> None:
     run_bench(HERE / f"{bench}_bench.py", "card", SOURCES, BUILDS[build])
+
+
+HASHES = {
+    "Rings": 3,
+    "ChannelCores": 0x214,
+    "Sha2WordSizes": 3,
+    "Sha2Channels": 0b100,
+    "StreamWidth": 64,
+    "KeySlots": 3,
+}
+"""PRESENT, Ascon, SHA-2."""
+ALGORITHMS = {
+    "Rings": 6,
+    "ChannelCores": 0x203140,
+    "Curves": 1,
+    "EccArchitecture": 3,
+    "EccKeySlots": 2,
+    "Gcm": 1,
+    "Sha2WordSizes": 3,
+    "Sha2Channels": 0b101001,
+    "StreamWidth": 64,
+    "KeySlots": 3,
+}
+"""AES with GCM, PRESENT, Ascon, ECC with slots, AES, SHA-2. The first, ECC's and last hash."""
+ONE_WAY = {"Rings": 3, "ChannelCores": 0x140, "Directions": 1, "StreamWidth": 32, "DataWidth": 64}
+"""AES, PRESENT and Ascon that only encrypt."""
+REFUSALS = "wrong_lengths algorithms_of_other_rings wrong_key_slots forged"
+
+
+@pytest.mark.parametrize(
+    "tests", ["known_answers all_rings_at_once", "odd_addresses_and_lengths", REFUSALS]
+)
+def test_algorithms(tests: str) -> None:
+    run_bench(HERE / "algorithms_bench.py", "card", SOURCES, HASHES, tests=tests.split())
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "known_answers all_rings_at_once",
+        "odd_addresses_and_lengths beside_a_curve",
+        f"{REFUSALS} refusals_of_a_curve",
+    ],
+)
+def test_six_rings_of_algorithms(tests: str) -> None:
+    # An operation on a curve takes 50,000 cycles, so the compiler may optimise.
+    options = ["-CFLAGS", "-O1"]
+    bench = HERE / "algorithms_bench.py"
+    run_bench(bench, "card", SOURCES, ALGORITHMS, tests=tests.split(), options=options)
+
+
+def test_a_card_that_only_encrypts() -> None:
+    run_bench(HERE / "algorithms_bench.py", "card", SOURCES, ONE_WAY, tests="the_other_direction")
 
 
 RATES = {
