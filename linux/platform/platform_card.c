@@ -38,6 +38,8 @@ static int platform_card_probe(struct pci_dev *pci, const struct pci_device_id *
 		return vectors;
 	resources[0] = (struct resource)DEFINE_RES_MEM(pci_resource_start(pci, 0),
 						       pci_resource_len(pci, 0));
+	/* Within the BAR, which goes after it. */
+	resources[0].parent = &pci->resource[0];
 	for (at = 0; at < vectors; at++)
 		resources[1 + at] = (struct resource)DEFINE_RES_IRQ(pci_irq_vector(pci, at));
 	info.num_res = 1 + vectors;

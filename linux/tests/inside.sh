@@ -7,11 +7,12 @@
 #     inside.sh FOLDER [PART ...]
 #
 # FOLDER has driver/ciphermill.ko and tests/ciphermill_test. The parts are below; without a name all
-# but `load_plain`, `known_answers` and `platform` run. Lines begin with "ok" or "not ok"; the last one is "result:
-# passed" or not. linux/init.sh looks for complaints of the kernel afterwards.
+# but `load_plain`, `known_answers` and `platform` run. Lines begin with "ok" or "not ok"; the last one
+# is "result: passed" or not. linux/init.sh looks for complaints of the kernel afterwards.
 folder=$1
 shift
-parts=${*:-load_module self_tests files dm_crypt suspend unbind removal removal_dm unload}
+. "$folder/commands.sh"
+parts=${*:-load_module self_tests files load dm_crypt suspend unbind removal removal_dm unload}
 failed=0
 
 ok() {
@@ -75,6 +76,13 @@ load_module() {
 # Without the kernel's algorithms, whose self-tests take minutes.
 load_plain() {
     check load_plain insmod "$folder/driver/ciphermill.ko" kernel_crypto=0
+}
+
+# Many messages at once, on a card that is slower than those who ask. A simulated one is slow.
+load() {
+    card_command "fault delay=1000" > /dev/null
+    check load "$folder/tests/ciphermill_test" "$prefix" load
+    card_command "fault delay=0" > /dev/null
 }
 
 # What takes seconds on a simulated card too.

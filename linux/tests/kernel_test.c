@@ -281,7 +281,7 @@ static int tls_begin(int file, int direction, const struct tls *tls)
 	memcpy(long_info.key, tls->key, 32);
 	memcpy(long_info.salt, tls->salt, 4);
 	memcpy(long_info.iv, tls->iv, 8);
-	if (setsockopt(file, SOL_TCP, TCP_ULP, "tls", sizeof("tls")))
+	if (setsockopt(file, SOL_TCP, TCP_ULP, "tls", sizeof("tls")) && errno != EEXIST)
 		return errno;
 	if (tls->key_bytes == 16 ? setsockopt(file, SOL_TLS, direction, &info, sizeof(info)) :
 	    setsockopt(file, SOL_TLS, direction, &long_info, sizeof(long_info)))
