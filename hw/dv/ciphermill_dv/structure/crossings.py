@@ -123,14 +123,16 @@ class _Checker:
 
     def _is_first(self, register: Register) -> bool:
         """Say whether a marked register is not fed by the marked register before it."""
-        scope = register.name.rpartition(".")[0]
+        scope = self.netlist.instance(register.name)
         before = [
             self.netlist.register_of[bit]
             for bit in register.inputs
             if bit is not None and bit in self.netlist.register_of
         ]
         return not any(
-            other.synchronises and other is not register and other.name.rpartition(".")[0] == scope
+            other.synchronises
+            and other is not register
+            and self.netlist.instance(other.name) == scope
             for other in before
         )
 
@@ -177,7 +179,8 @@ class _Checker:
                 )
 
     def _second(self, first: Register, reader: str) -> bool:
-        return reader in self.marked and reader.rpartition(".")[0] == first.name.rpartition(".")[0]
+        instance = self.netlist.instance
+        return reader in self.marked and instance(reader) == instance(first.name)
 
     def _marks(self) -> dict[int, int]:
         """Return the set of clocks that each bit depends on, a bit of an integer for each."""

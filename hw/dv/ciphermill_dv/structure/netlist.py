@@ -157,11 +157,13 @@ class Netlist:
 
         The module is an empty text for what is in the top module itself.
         """
-        best = ""
-        for instance in self.modules:
-            if path.startswith(f"{instance}.") and len(instance) > len(best):
-                best = instance
+        best = self.instance(path)
         return (self.modules[best], path[len(best) + 1 :]) if best else ("", path)
+
+    def instance(self, path: str) -> str:
+        """Return the path of the instance that a named thing is in; empty for the top module."""
+        holders = [one for one in self.modules if path.startswith(f"{one}.")]
+        return max(holders, key=len, default="")
 
     # ------------------------------------------------------------ structure
 
