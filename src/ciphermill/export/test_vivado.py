@@ -205,7 +205,7 @@ def test_the_block_design_connects_pins_that_the_wrapper_has(design: str) -> Non
     pins = set(re.findall(r"accelerator/([a-z]\w*)", text))
     ports = {name for signals in found.values() for _, _, name in signals.values()}
     assert {"aclk", "aresetn"} <= pins <= ports
-    assert len([pin for pin in pins if pin.startswith("interrupt")]) >= 1
+    assert len([pin for pin in pins if pin.startswith("irq")]) >= 1
 
 
 @pytest.mark.parametrize("design", DESIGNS)

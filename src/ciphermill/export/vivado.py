@@ -136,10 +136,10 @@ def _ports(
         for side in "sm":
             yield from _stream(by_name, side, n, channels)
     for n in range(channels):
-        name = f"interrupt{_suffix(n, channels)}"
-        info = f"xilinx.com:signal:interrupt:1.0 {name.upper()} INTERRUPT"
-        about = f"XIL_INTERFACENAME {name.upper()}, SENSITIVITY LEVEL_HIGH"
-        yield WrapperPort(name, "output", 1, info, about)
+        suffix = _suffix(n, channels)
+        info = f"xilinx.com:signal:interrupt:1.0 INTERRUPT{suffix} INTERRUPT"
+        about = f"XIL_INTERFACENAME INTERRUPT{suffix}, SENSITIVITY LEVEL_HIGH"
+        yield WrapperPort(f"irq{suffix}", "output", 1, info, about)
 
 
 def _clock(clock: str, reset: str, buses: Sequence[str]) -> Iterator[WrapperPort]:
@@ -193,7 +193,7 @@ def _connections(
         elif plain in _AXI:
             wire = plain.replace("s_axil", "s_axi")
         elif plain == "interrupt":
-            wire = _joined([f"interrupt{_suffix(n, channels)}" for n in range(channels)])
+            wire = _joined([f"irq{_suffix(n, channels)}" for n in range(channels)])
         else:
             side, _, signal = plain.partition("_axis_")
             wire = _joined([f"{side}_axis{_suffix(n, channels)}_{signal}" for n in range(channels)])
