@@ -160,6 +160,9 @@ def test_a_design_becomes_parameters() -> None:
     assert [parameters[name] for name in ("Architecture", "SBox", "Directions")] == [2, 1, 2]
     assert [parameters[name] for name in ("KeySizes", "KeyStorage", "StreamWidth")] == [4, 0, 32]
     assert parameters["Asynchronous"] == 1
+    assert not {"SyncStages", "BlockRamFifos"} & parameters.keys(), "the RTL's defaults"
+    parameters = accelerator_parameters(load_design("aes-iterative-two-clocks", Accelerator))
+    assert [parameters[name] for name in ("SyncStages", "BlockRamFifos")] == [3, 1]
 
 
 def test_the_description_is_what_the_engine_reads() -> None:
