@@ -49,7 +49,8 @@ class HostMemory:
     Reads and writes have `latency` cycles from the address, or from the last beat of data, to
     the answer; any number may be outstanding. A write changes the memory in the cycle of its
     answer, or with `early` in that of its last beat, so that the host sees it before the card
-    does. It checks the rules that the card keeps on its bus in every cycle.
+    does. Behind a link of `link_bytes` a cycle, each way, a beat of data takes as many cycles as
+    it needs. It checks the rules that the card keeps on its bus in every cycle.
 
     Args:
         dut: The design.
@@ -61,6 +62,7 @@ class HostMemory:
         self.latency = latency
         self.early = False
         self.width = len(dut.m_axi_wdata_o) // 8
+        self.link_bytes = self.width
         self.pages: dict[int, bytearray] = {}
         self.refuse_reads: list[range] = []
         self.refuse_writes: list[range] = []
@@ -157,10 +159,13 @@ class HostMemory:
         valid = {"r": 0, "b": 0}
         sent = 0  # beats of the oldest read
         partial: list[tuple[int, int]] = []
+        carried = {"r": 0, "w": 0}  # bytes that the link could have carried since the last beat
         waiting: dict[str, tuple[int, ...]] = {}
         while True:
             await RisingEdge(clock)
             self.cycle += 1
+            for way, carries in carried.items():
+                carried[way] = min(carries + self.link_bytes, 2 * self.width)
             if not int(reset.value):
                 waiting.clear()
                 continue
@@ -177,6 +182,7 @@ class HostMemory:
                 if channel == "w":
                     partial.append((self._value("wdata"), self._value("wstrb")))
                     self.beats["w"] += 1
+                    carried["w"] -= self.width
                     if self._value("wlast"):
                         self._asked[0].data = partial
                         partial = []
@@ -206,13 +212,15 @@ class HostMemory:
             # The next cycle.
             for channel in ready:
                 ready[channel] = int(not next(self._pauses[channel]))
-            if not self._asked:
+            if not self._asked or carried["w"] < self.width:
                 ready["w"] = 0
             self._give("arready", ready["ar"])
             self._give("awready", ready["aw"])
             self._give("wready", ready["w"])
             go = self._reads and self._reads[0].due <= self.cycle + 1
+            go = go and carried["r"] >= self.width
             valid["r"] = int(bool(go) and (not next(self._pauses["r"])))
+            carried["r"] -= self.width * valid["r"]
             self._give("rvalid", valid["r"])
             if valid["r"]:
                 burst = self._reads[0]

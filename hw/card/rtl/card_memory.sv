@@ -14,6 +14,10 @@ module card_memory #(
   parameter int unsigned Readers    = 2,
   parameter int unsigned Writers    = 2,
   parameter int unsigned Protection = 0,
+  // Bursts on the bus at once. Six movers have eight of each: with fewer, bursts of 256 bytes
+  // leave a bus of 128 bits idle while a far memory is silent.
+  parameter int unsigned ReadsOutstanding  = 64,
+  parameter int unsigned WritesOutstanding = 64,
   localparam int unsigned Strobes = DataWidth / 8
 ) (
   input  logic                              clk_i,
@@ -75,9 +79,6 @@ module card_memory #(
   input  logic                              m_axi_rvalid_i,
   output logic                              m_axi_rready_o
 );
-
-  localparam int unsigned ReadsOutstanding  = 32;
-  localparam int unsigned WritesOutstanding = 16;
 
   // The attributes of every burst: INCR, normal memory that is bufferable and not cacheable
   // (AXI4, tables A3-3 and A4-5).
