@@ -107,4 +107,17 @@ package card_pkg;
     number_t      number;
   } result_t;
 
+  // Writes of a channel's registers that a sequencer has to make, in this order.
+  typedef enum logic [4:0] {
+    DoInterrupt, DoError, DoEnable, DoAbort, DoZeroise, DoConfiguration, DoTweak, DoLoadTweak,
+    DoKey, DoIv0, DoIv1, DoIv2, DoIv3, DoLength, DoAssociated, DoUnit, DoStart, DoCount
+  } do_e;
+
+  // The writes that are still to be made, a bit each.
+  typedef logic [31:0] todo_t;
+
+  function automatic todo_t bit_of(input do_e n);
+    return todo_t'(1) << n;
+  endfunction
+
 endpackage

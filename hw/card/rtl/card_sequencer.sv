@@ -95,7 +95,6 @@ module card_sequencer
 
   import accel_pkg::*;
 
-  localparam bit HasKeys = has_modes(Core) || Core == CoreAscon;
   localparam int unsigned HangBits = $clog2(HangCycles + 1);
 
   typedef enum logic [4:0] {
@@ -124,18 +123,6 @@ module card_sequencer
     StateZeroising
   } state_e;
 
-  // Register writes that are to be made, in this order.
-  typedef enum logic [4:0] {
-    DoInterrupt, DoError, DoEnable, DoAbort, DoZeroise, DoConfiguration, DoTweak, DoLoadTweak,
-    DoKey, DoIv0, DoIv1, DoIv2, DoIv3, DoLength, DoAssociated, DoUnit, DoStart, DoCount
-  } do_e;
-
-  typedef logic [31:0] todo_t;
-
-  function automatic todo_t bit_of(input do_e n);
-    return todo_t'(1) << n;
-  endfunction
-
   state_e      state_q;
   number_t     number_q;            // the message under way, or the next one
   number_t     failed_q;            // after a flush: the next message to fail, up to number_q
@@ -163,61 +150,57 @@ module card_sequencer
 
   // ------------------------------------------------------------ what the message is
 
-  logic       bypass, is_xts, needs_key, needs_iv, is_gcm, has_tag, bad_key;
-  logic       load_key, load_tweak, takes_associated, takes_tag, bad_packets;
-  logic [2:0] mode;
-  logic [2:0] last_key_word;
+  logic        is_xts, needs_iv, is_gcm, has_tag, bad_key, load_key, load_tweak;
+  logic        takes_associated, takes_tag, bad_packets;
+  logic [2:0]  last_key_word;
   logic [31:0] configuration;
 
-  assign mode      = configuration_q[2:0];
-  assign bypass    = has_modes(Core) && configuration_q[ConfigurationBypass];
-  assign is_gcm    = has_modes(Core) && mode == ModeGcm && !bypass;
-  assign is_xts    = has_modes(Core) && mode == ModeXts && !bypass;
-  assign needs_key = HasKeys && !bypass && mode != ModeDigest;
-  assign needs_iv  = needs_key && mode != ModeEcb;
-  assign has_tag   = is_gcm || (Core == CoreAscon && mode == ModeAead);
+  card_message #(
+    .Core (Core)
+  ) u_message (
+    .configuration_i    (configuration_q),
+    .slot_i             (slot_q),
+    .slot_held_i        (slot_held_i),
+    .slot_tweak_held_i  (slot_tweak_held_i),
+    .slot_size_i        (slot_size_i),
+    .standing_i         (standing_q),
+    .tweak_standing_i   (tweak_standing_q),
+    .configuration_o    (configuration),
+    .last_key_word_o    (last_key_word),
+    .is_gcm_o           (is_gcm),
+    .is_xts_o           (is_xts),
+    .needs_iv_o         (needs_iv),
+    .has_tag_o          (has_tag),
+    .takes_associated_o (takes_associated),
+    .takes_tag_o        (takes_tag),
+    .bad_key_o          (bad_key),
+    .load_key_o         (load_key),
+    .load_tweak_o       (load_tweak)
+  );
 
   // A packet that the accelerator does not take would become data of the next message.
-  assign takes_associated = has_tag || (mode == ModeDigest && !bypass &&
-                                        configuration_q[ConfigurationAuthenticate]);
-  assign takes_tag        = Core == CoreAscon && mode == ModeAead &&
-                            configuration_q[ConfigurationDirection];
-  assign bad_packets      = state_q == StateSetUp && now == DoStart && doing &&
-                            ((associated_q && !takes_associated) || (tag_packet_q && !takes_tag));
-
-  assign bad_key    = (slot_q != '0 && !slot_held_i) || (needs_key && slot_q == '0) ||
-                      (is_xts && !slot_tweak_held_i);
-  assign load_key   = needs_key && standing_q != slot_q;
-  assign load_tweak = is_xts && tweak_standing_q != slot_q;
-
-  // The size is that of the key in the slot.
-  always_comb begin
-    configuration = configuration_q;
-    if (needs_key) begin
-      configuration[ConfigurationKeySizeLsb +: 2] = slot_size_i;
-    end
-    unique case (slot_size_i)
-      KeySize128: last_key_word = 3'd3;
-      KeySize192: last_key_word = 3'd5;
-      KeySize80:  last_key_word = 3'd2;
-      default:    last_key_word = 3'd7;
-    endcase
-  end
+  assign bad_packets = state_q == StateSetUp && now == DoStart && doing &&
+                       ((associated_q && !takes_associated) || (tag_packet_q && !takes_tag));
 
   // ------------------------------------------------------------ writes
 
   logic held_up, same, write_ends, step_ends, read_ends, boundary;
 
-  always_comb begin
-    now   = DoCount;
-    doing = 1'b0;
-    for (int n = 32'(DoCount) - 1; n >= 0; n--) begin
-      if (todo_q[n]) begin
-        now   = do_e'(n);
-        doing = 1'b1;
-      end
-    end
-  end
+  logic [3:0] setup_word; // the word of the descriptor that the write needs
+
+  card_register_write u_register_write (
+    .todo_i          (todo_q),
+    .configuration_i (configuration),
+    .key_word_i      (key_word_q),
+    .load_key_i      (load_key_q),
+    .slot_data_i     (slot_data_i),
+    .word_i          (word_i),
+    .doing_o         (doing),
+    .now_o           (now),
+    .word_o          (setup_word),
+    .address_o       (write_address_o),
+    .data_o          (write_data_o)
+  );
 
   // A start waits until the message before has given its tag and its result.
   assign held_up = pending_q || bad_packets || (now == DoStart && (tagging_q || result_valid_q));
@@ -232,50 +215,13 @@ module card_sequencer
                                          key_word_q == last_key_word));
 
   always_comb begin
-    write_address_o = ChannelControl;
-    write_data_o    = '0;
-    unique case (now)
-      DoInterrupt:     begin write_address_o = ChannelInterruptState;  write_data_o = 32'h3; end
-      DoError:         begin write_address_o = ChannelError;           write_data_o = 32'h7F; end
-      DoEnable:        begin write_address_o = ChannelInterruptEnable; write_data_o = 32'h3; end
-      DoAbort:         write_data_o = ControlAbort;
-      DoZeroise:       write_data_o = ControlZeroise;
-      DoConfiguration: begin write_address_o = ChannelConfiguration; write_data_o = configuration; end
-      DoTweak, DoKey: begin
-        write_address_o = ChannelKey + 8'({key_word_q, 2'd0});
-        write_data_o    = slot_data_i;
-      end
-      DoLoadTweak:     write_data_o = ControlLoadTweak;
-      DoIv0:           begin write_address_o = ChannelIv;         write_data_o = word_i; end
-      DoIv1:           begin write_address_o = ChannelIv + 8'd4;  write_data_o = word_i; end
-      DoIv2:           begin write_address_o = ChannelIv + 8'd8;  write_data_o = word_i; end
-      DoIv3:           begin write_address_o = ChannelIv + 8'd12; write_data_o = word_i; end
-      DoLength:        begin write_address_o = ChannelLength;     write_data_o = word_i; end
-      DoAssociated:    begin write_address_o = ChannelAssociated; write_data_o = word_i; end
-      DoUnit:          begin write_address_o = ChannelUnit;       write_data_o = word_i; end
-      DoStart:         write_data_o = ControlStart | (load_key_q ? ControlLoadKey : '0);
-      default: ;
-    endcase
-  end
-
-  always_comb begin
     unique case (state_q)
       StateFlags, StateFailFlags:     word_o = WordFlags;
       StateOutput:                    word_o = WordOutput;
       StateCookieLow, StateFailLow:   word_o = WordCookie;
       StateCookieHigh, StateFailHigh: word_o = WordCookie + 4'd1;
-      StateSetUp: begin
-        unique case (now)
-          DoIv0:        word_o = WordIv;
-          DoIv1:        word_o = WordIv + 4'd1;
-          DoIv2:        word_o = WordIv + 4'd2;
-          DoIv3:        word_o = WordIv + 4'd3;
-          DoLength:     word_o = WordLength;
-          DoAssociated: word_o = WordAssociated;
-          default:      word_o = WordUnit;
-        endcase
-      end
-      default:         word_o = WordConfiguration;
+      StateSetUp:                     word_o = setup_word;
+      default:                        word_o = WordConfiguration;
     endcase
   end
 
