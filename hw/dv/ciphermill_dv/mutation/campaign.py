@@ -46,6 +46,7 @@ IPS = (
     "sha2",
     "ecc",
     "accel",
+    "card",
 )
 """The IPs that have benches of their own, the fastest benches first."""
 
