@@ -106,6 +106,12 @@ def test_six_streams_at_once_have_their_rates_and_a_total(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_total_is_from_the_first_begin_to_the_last_end() -> None:
+    first, second = wall.StreamRun(10.0, 1.0, 0.25), wall.StreamRun(10.5, 2.0, 0.5)
+    assert wall.Together((first, second)).total_s == 2.5
+    assert wall.Together((second, first)).inside_write_s == 0.5
+
+
 def test_streams_at_once_have_devices_and_bytes_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
