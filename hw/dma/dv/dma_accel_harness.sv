@@ -24,6 +24,7 @@ module dma_accel_harness #(
   parameter int unsigned KeySlots         = 0,
   parameter int unsigned InputFifoBlocks  = 8,
   parameter int unsigned OutputFifoBlocks = 8,
+  parameter int unsigned BlockRamFifos    = 0,
   parameter int unsigned Channels         = 1,
   parameter int unsigned Cores            = 1,
   parameter int unsigned DataWidth        = 32,
@@ -185,6 +186,7 @@ module dma_accel_harness #(
     .StreamWidth      (StreamWidth),
     .InputFifoBlocks  (InputFifoBlocks),
     .OutputFifoBlocks (OutputFifoBlocks),
+    .BlockRamFifos    (BlockRamFifos),
     .Channels         (Channels),
     .Cores            (Cores)
   ) u_accel (

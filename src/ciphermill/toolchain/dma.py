@@ -66,7 +66,8 @@ def build_dma(design: Accelerator, widths: DmaWidths, report: Callable[[str], No
     folders = dict.fromkeys([*used, "dma"])
     sources = folder_sources([hw / name / "rtl" for name in folders])
     parameters = accelerator_parameters(design)
-    parameters.pop("Asynchronous")
+    for crossing in ("Asynchronous", "SyncStages"):
+        parameters.pop(crossing, None)
     model = Model(
         TOP,
         [*sources, hw / "dma" / "dv" / f"{TOP}.sv"],
