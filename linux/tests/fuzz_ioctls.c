@@ -237,7 +237,7 @@ static void wait_a_little(int file)
 {
 	struct pollfd wait = { .fd = file, .events = POLLIN };
 
-	poll(&wait, 1, 20);
+	poll(&wait, 1, 2);
 }
 
 static void run(int file, const struct program *program)
