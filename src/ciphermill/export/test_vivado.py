@@ -194,6 +194,49 @@ def test_the_tcl_is_complete(design: str, name: str, tmp_path: Path) -> None:
     assert not tcl_is_complete(text.rpartition("]")[0], tmp_path), "Tcl sees no difference"
 
 
+STUBS = """\
+set argc 0
+set argv {}
+proc unknown {args} { puts [join $args " "]; return [lindex $args end] }
+foreach name {get_bd_pins get_bd_intf_pins get_bd_cells get_bd_addr_spaces} {
+  proc $name {args} { return [lindex $args end] }
+}
+proc bgerror {message} { puts stderr $message; exit 1 }
+source [lindex {SCRIPT} 0]
+"""
+"""Every command of Vivado prints itself and returns its last argument."""
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_tcl_runs_and_connects_each_pin_of_the_accelerator_once(
+    design: str, tmp_path: Path
+) -> None:
+    if (tclsh := shutil.which("tclsh")) is None:
+        pytest.skip("tclsh is not here")
+    printed = {}
+    for name in ("package_ip", "block_design"):
+        script = tmp_path / f"{name}.tcl"
+        script.write_text(files(design)[f"vivado/{name}.tcl"], encoding="utf-8")
+        stubs = tmp_path / "stubs.tcl"
+        stubs.write_text(STUBS.replace("SCRIPT", str(script)), encoding="utf-8")
+        done = subprocess.run([tclsh, str(stubs)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        printed[name] = done.stdout
+    joined = re.findall(r"^connect_bd_(?:intf_)?net (\S+) (\S+)$", printed["block_design"], re.M)
+    ends = [end for pair in joined for end in pair if end.startswith("accelerator/")]
+    assert len(ends) == len(set(ends))
+    found = interfaces(design)
+    dmas = printed["block_design"].count("xilinx.com:ip:axi_dma:7.1")
+    assert dmas == min(5, len([name for name in found if name.startswith("M_AXIS")]))
+    buses = {name for name in found if "AXI" in name and not name.endswith("_5")}
+    assert {end for end in ends if end[12].isupper()} == {f"accelerator/{bus}" for bus in buses}
+    pins = {name for signals in found.values() for _, _, name in signals.values()}
+    clocks = {pin for pin in pins if re.match("(core_)?a(clk|resetn)$|irq", pin)}
+    assert {end for end in ends if end[12].islower()} == {f"accelerator/{pin}" for pin in clocks}
+    constrained = "crossings.xdc" in printed["package_ip"]
+    assert constrained == (design == "aes-iterative-two-clocks")
+
+
 @pytest.mark.parametrize("design", DESIGNS)
 def test_the_block_design_connects_pins_that_the_wrapper_has(design: str) -> None:
     text = files(design)["vivado/block_design.tcl"]
