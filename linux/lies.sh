@@ -77,7 +77,7 @@ refused channel-capability=0x7000 "the card's CAPABILITY of the accelerator cann
 promised channel-capability=0x17fffc00 known_answers
 # More slots and longer rings than there are, no clock, a narrow bus.
 promised key-slots=200 'known_answers two_processes'
-promised log2-entries=15 'known_answers load'
+promised log2-entries=15 'known_answers streams'
 promised clock=0 known_answers
 promised clock=0xffffffff known_answers
 promised data-bytes=0 known_answers
