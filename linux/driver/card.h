@@ -137,6 +137,7 @@ struct card_ring {
 	wait_queue_head_t idle;
 	wait_queue_head_t readers; /* of the character device, and writers */
 	unsigned long deadline;
+	bool polled; /* by the thread of its interrupt, with interrupts off */
 	bool untrusted; /* a completion was none that the device could give */
 	unsigned int failures; /* resets since the last message that ended well */
 	struct card_slot *slots;
@@ -231,7 +232,6 @@ void ring_halt(struct card_ring *ring, enum ring_state state);
 void ring_fail_running(struct card_ring *ring, int error);
 void ring_fail_queued(struct card_ring *ring, int error);
 void ring_forget_keys(struct card_ring *ring);
-void ring_lock_write(struct card_ring *ring, unsigned int offset, u32 value);
 /* -EINPROGRESS, -EBUSY (it waits, and so does the caller, for `started`), or why it is refused. */
 int card_submit(struct card_ring *ring, struct card_request *request);
 struct card_ring *card_choose_ring(struct card *card, u32 capability, unsigned int first);

@@ -252,15 +252,6 @@ unsigned int ring_reap(struct card_ring *ring, unsigned int budget)
 	return count;
 }
 
-/* Write a register of a ring that works. */
-void ring_lock_write(struct card_ring *ring, unsigned int offset, u32 value)
-{
-	spin_lock_bh(&ring->lock);
-	if (ring->state == RING_WORKS)
-		card_write32(value, ring->registers + offset);
-	spin_unlock_bh(&ring->lock);
-}
-
 irqreturn_t ring_interrupt(int irq, void *data)
 {
 	struct card_ring *ring = data;
@@ -280,12 +271,25 @@ static unsigned int ring_depth(struct card_ring *ring)
 	return given;
 }
 
+/* Interrupts again, also for what came meanwhile; under the ring's lock. */
+static void ring_unmask(struct card_ring *ring)
+{
+	if (ring->state != RING_WORKS || ring->polled)
+		return;
+	card_write32(ring->seen, ring->registers + RING_ACKNOWLEDGED);
+	card_write32(1, ring->registers + RING_INTERRUPT_ENABLE);
+}
+
 /* Look for completions without interrupts, as long as there are many messages or any completion. */
 static void ring_poll(struct card_ring *ring)
 {
 	unsigned int count, sleep_us = clamp(interrupt_us, POLL_LEAST_US, POLL_MOST_US);
 
-	ring_lock_write(ring, RING_INTERRUPT_ENABLE, 0);
+	spin_lock_bh(&ring->lock);
+	ring->polled = true;
+	if (ring->state == RING_WORKS)
+		card_write32(0, ring->registers + RING_INTERRUPT_ENABLE);
+	spin_unlock_bh(&ring->lock);
 	do {
 		usleep_range(sleep_us / 2, sleep_us);
 		count = 0;
@@ -296,12 +300,9 @@ static void ring_poll(struct card_ring *ring)
 		if (!count)
 			sleep_us = min(2 * sleep_us, POLL_MOST_US);
 	} while (count || ring_depth(ring) >= interrupt_messages);
-	/* The device is told what was seen, and gives an interrupt if more have come. */
 	spin_lock_bh(&ring->lock);
-	if (ring->state == RING_WORKS) {
-		card_write32(ring->seen, ring->registers + RING_ACKNOWLEDGED);
-		card_write32(1, ring->registers + RING_INTERRUPT_ENABLE);
-	}
+	ring->polled = false;
+	ring_unmask(ring);
 	spin_unlock_bh(&ring->lock);
 }
 
@@ -382,11 +383,9 @@ bool ring_watch(struct card_ring *ring)
 		while (ring_reap(ring, BUDGET))
 			cond_resched();
 		spin_lock_bh(&ring->lock);
-		ring->lost_interrupts++;
-		if (ring->state == RING_WORKS) {
-			card_write32(ring->seen, ring->registers + RING_ACKNOWLEDGED);
-			card_write32(1, ring->registers + RING_INTERRUPT_ENABLE);
-		}
+		if (!ring->polled)
+			ring->lost_interrupts++;
+		ring_unmask(ring);
 		spin_unlock_bh(&ring->lock);
 	}
 	spin_lock_bh(&ring->lock);
@@ -461,7 +460,7 @@ void ring_run(struct card_ring *ring)
 	card_write32(0, at + RING_ACKNOWLEDGED);
 	card_write32(0, at + RING_DOORBELL);
 	card_write32(1, at + RING_ENABLE);
-	card_write32(1, at + RING_INTERRUPT_ENABLE);
+	card_write32(!ring->polled, at + RING_INTERRUPT_ENABLE);
 	ring->state = RING_WORKS;
 	ring_advance(ring);
 	spin_unlock_bh(&ring->lock);

@@ -554,6 +554,7 @@ struct load {
 	int file;
 	const struct sample *sample;
 	unsigned int messages;
+	pthread_barrier_t *begin;
 	int result;
 };
 
@@ -561,6 +562,7 @@ static void *load_thread(void *argument)
 {
 	struct load *load = argument;
 
+	pthread_barrier_wait(load->begin);
 	for (unsigned int at = 0; at < load->messages && !load->result; at++)
 		load->result = check_message(load->file, load->sample, 1, 0);
 	return NULL;
@@ -570,17 +572,20 @@ static void test_load(void)
 {
 	struct ciphermill_info before, after;
 	struct load loads[32];
+	pthread_barrier_t begin;
 	pthread_t threads[32];
 	int file = must_open(0, 0);
 	struct sample s;
 
 	sample_make(&s, CIPHERMILL_CTR | 0x80, 16, 64, 0, 0);
 	set_key(file, &s);
-	ioctl(file, CIPHERMILL_IOC_INFO, &before);
+	pthread_barrier_init(&begin, NULL, 33);
 	for (unsigned int at = 0; at < 32; at++) {
-		loads[at] = (struct load){ file, &s, 100, 0 };
+		loads[at] = (struct load){ file, &s, 100, &begin, 0 };
 		pthread_create(&threads[at], NULL, load_thread, &loads[at]);
 	}
+	ioctl(file, CIPHERMILL_IOC_INFO, &before);
+	pthread_barrier_wait(&begin);
 	for (unsigned int at = 0; at < 32; at++) {
 		pthread_join(threads[at], NULL);
 		if (loads[at].result)
