@@ -6,19 +6,18 @@
 // the output of its message is in memory; and it counts each once. Results that are dropped get
 // none.
 //
-// Assumed: the geometry stays while the ring is enabled; an enable comes when nothing is inside;
-// the memory answers what it was sent; the mover tells of eight outputs at most that have no
-// result yet. An arbitrary result is marked as it is taken.
+// Assumed: the ring has four entries; its address stays while it is enabled; an enable comes when
+// nothing is inside; the memory answers what it was sent; the mover tells of eight outputs at most
+// that have no result yet. An arbitrary result is marked as it is taken.
 module card_completion_formal
   import card_pkg::*;
 #(
-  parameter int unsigned DataWidth = 128
+  parameter int unsigned DataWidth = 256
 ) (
   input logic         clk_i,
   input logic         rst_ni,
   input logic         clear_i,
   input logic [63:0]  base_i,
-  input logic [4:0]   log2_i,
   input logic         valid_i,
   input result_t      result_i,
   input logic         drop_i,
@@ -32,6 +31,7 @@ module card_completion_formal
 );
 
   localparam int unsigned Log2Entries = 4;
+  localparam logic [4:0]  Entries     = 5'd2; // log2: four entries
   localparam int unsigned Beats       = 256 / DataWidth;
   localparam int unsigned Depth       = 4; // results that wait
 
@@ -53,7 +53,7 @@ module card_completion_formal
     .clear_i           (clear_i),
     .quiet_o           (quiet),
     .base_i            (base_i),
-    .log2_i            (log2_i),
+    .log2_i            (Entries),
     .valid_i           (valid_i),
     .ready_o           (ready),
     .result_i          (result_i),
@@ -126,7 +126,6 @@ module card_completion_formal
   logic [31:0]       index_q;
   result_t           value_q;
   logic [63:0]       base_q;
-  logic [4:0]        log2_q;
 
   assign taken     = valid_i && ready;
   assign addressed = aw_valid && aw_ready_i;
@@ -195,12 +194,10 @@ module card_completion_formal
 
   always_ff @(posedge clk_i) begin
     base_q <= base_i;
-    log2_q <= log2_i;
   end
 
   always_comb begin
-    assume_geometry: assume (32'(log2_i) <= Log2Entries &&
-                             ((base_i == base_q && log2_i == log2_q) || clear_i));
+    assume_geometry: assume (base_i == base_q || clear_i);
     assume_enabled_when_empty: assume (!clear_i || (quiet && drained && !taken && !written_i));
     assume_answers_what_was_sent: assume (!b_valid_i || (answered_q != addressed_q &&
                                                          answered_q != sent_q));
@@ -212,8 +209,8 @@ module card_completion_formal
   logic [31:0]  place;
   logic [255:0] entry;
 
-  assign place = index_q & ~(32'hFFFF_FFFF << log2_i);
-  assign entry = {value_q.tag, value_q.count, !index_q[log2_i], 11'd0, value_q.status.outcome,
+  assign place = index_q & ~(32'hFFFF_FFFF << Entries);
+  assign entry = {value_q.tag, value_q.count, !index_q[Entries], 11'd0, value_q.status.outcome,
                   value_q.status.error, value_q.status[7:0], value_q.cookie};
 
   always_comb begin
@@ -235,7 +232,7 @@ module card_completion_formal
       if (w_valid) begin
         itself: assert (w_data == entry[DataWidth * 32'(beat_q) +: DataWidth] && w_strobes == '1);
       end
-      second_pass: cover (index_q == 32'd2 && log2_i == 5'd1 && w_valid && value_q.writes);
+      behind_another: cover (index_q == 32'd1 && w_valid && value_q.writes);
     end
     if (failed) begin
       fails_before_its_entry: assert (!drained);
@@ -285,6 +282,7 @@ module card_completion_formal
                             u_dut.written_q <= number_t'(8) + number_t'(outputs(3'(u_dut.u_queue.count_q))));
     if (inside_marked) begin
       why_inside:   assert (ahead_q < 3'(u_dut.u_queue.count_q));
+      why_fresh:    assert (!addressed_one_q && !sent_one_q);
       why_value:    assert (waiting(ahead_q[1:0]) == value_q);
       why_index:    assert (index_q == issued + 32'(ahead_q));
       why_owed:     assert (owed_q == outputs(ahead_q + 3'd1) - 8'(u_dut.written_q));
