@@ -114,6 +114,18 @@ def test_rates_of_long_messages_on_all_rings() -> None:
     run_bench(HERE / "rates_bench.py", "card", SOURCES, RATES, tests="large_on_all_rings")
 
 
+FAR = {"Rings": 6, "Architecture": 1, "KeySizes": 1, "Directions": 1}
+"""As above, without GCM: quicker to build."""
+
+
+@pytest.mark.parametrize("length", ["short", "long"])
+def test_rates_behind_a_link(length: str) -> None:
+    tests = f"sweep_of_{length}_messages"
+    latencies = {"CARD_LATENCIES": "1 300"}
+    bench = HERE / "rates_bench.py"
+    run_bench(bench, "card", SOURCES, FAR, tests=tests, environment=latencies)
+
+
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
