@@ -175,6 +175,8 @@ docs: setup ## the documentation, as a site under site/
 
 linux: $(BUILD)/linux/linux setup provider ## the kernel driver in a Linux kernel with a card on its PCI bus, without a board (some minutes, once)
 	linux/run.sh
+	$(BIN)/python scripts/build_card.py
+	CARD_MODEL=$(BUILD)/card/card.so linux/run.sh short applications
 
 $(BUILD)/linux/linux: scripts/build_linux.sh linux/kernel.config | $(BUILD)/stamps/prerequisites
 	@scripts/build_linux.sh $(JOBS)

@@ -8,11 +8,8 @@
 folder=$1
 boot=$2
 . "$folder/commands.sh"
-prefix=/dev/ciphermill0-
 results=$folder/../results
-mount -t devtmpfs devtmpfs /dev 2> /dev/null
-mount -t tmpfs tmpfs /mnt
-insmod "$folder/driver/ciphermill.ko" kernel_crypto=0 || exit 1
+load kernel_crypto=0
 mkdir -p "$results"
 rm -f "$results/$boot.json"
 clock_khz=$("$folder/tests/ciphermill_test" $prefix clock)
@@ -62,36 +59,17 @@ done
 if [ -x "$project/.venv/bin/ciphermill" ] && [ -e "$project/build/provider/ciphermill.so" ]; then
     cd /mnt || exit 1
     head -c $each /dev/urandom > plain
-    cat > openssl.cnf << END
-openssl_conf = openssl_init
-[openssl_init]
-providers = provider_section
-alg_section = algorithm_section
-[provider_section]
-default = default_section
-ciphermill = ciphermill_section
-[default_section]
-activate = 1
-[algorithm_section]
-default_properties = ?provider=ciphermill
-[ciphermill_section]
-activate = 1
-module = $project/build/provider/ciphermill.so
-device = linux:
-cbc = yes
-threshold = 1
-on_failure = fail
-END
+    openssl_configuration
     key=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
     for mode in ecb cbc ctr; do
         set -- openssl enc -aes-256-$mode -K $key -in plain
         [ $mode = ecb ] || set -- "$@" -iv 0f0e0d0c0b0a09080706050403020100
         "$@" -out expected
         row openssl $mode $each 1 env OPENSSL_CONF=/mnt/openssl.cnf "$@" -out sealed
-        if cmp expected sealed; then echo "ok openssl $mode same"; else echo "not ok openssl $mode same"; fi
+        check "openssl $mode same" cmp expected sealed
     done
 else
     echo "openssl is left out: the engine is not built (make setup provider)"
 fi
 printf '[%s]\n' "$rows" > "$results/$boot.json"
-if rmmod ciphermill; then echo "ok unload"; else echo "not ok unload"; fi
+unload

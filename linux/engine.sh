@@ -9,27 +9,13 @@
 folder=$1
 shift
 parts=${*:-devices files six openssl digests campaign busy killed fork removal}
+. "$folder/commands.sh"
 ciphermill=$project/.venv/bin/ciphermill
-device=/sys/bus/pci/drivers/ciphermill
-mount -t devtmpfs devtmpfs /dev 2> /dev/null
-mount -t tmpfs tmpfs /mnt
 HOME=/mnt
 TMPDIR=/mnt
 export HOME TMPDIR
-insmod "$folder/driver/ciphermill.ko" kernel_crypto=0 || exit 1
+load kernel_crypto=0
 cd /mnt || exit 1
-
-# check NAME COMMAND ...
-check() {
-    name=$1
-    shift
-    if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
-}
-
-# Messages of all rings that are free.
-messages() {
-    "$folder/tests/ciphermill_test" /dev/ciphermill0- count
-}
 
 # on_card NAME LEAST COMMAND ...: the command passes, and at least so many messages ran on the card
 on_card() {
@@ -84,32 +70,6 @@ six() {
     rm -f sealed?
 }
 
-write_configuration() {
-    cat > openssl.cnf << END
-openssl_conf = openssl_init
-[openssl_init]
-providers = provider_section
-alg_section = algorithm_section
-[provider_section]
-default = default_section
-ciphermill = ciphermill_section
-[default_section]
-activate = 1
-[algorithm_section]
-default_properties = ?provider=ciphermill
-[ciphermill_section]
-activate = 1
-module = $project/build/provider/ciphermill.so
-device = linux:
-cbc = yes
-digests = yes
-macs = yes
-threshold = 1
-log = /mnt/log
-on_failure = fail
-END
-}
-
 with_provider() {
     OPENSSL_CONF=/mnt/openssl.cnf openssl "$@"
 }
@@ -145,7 +105,7 @@ openssl() {
 }
 
 openssl_part() {
-    write_configuration
+    openssl_configuration 'digests = yes' 'macs = yes' 'log = /mnt/log'
     openssl_same
     openssl_digests
 }
@@ -226,7 +186,7 @@ assert os.waitpid(child, 0)[1] == 0 and good
 
 # The card goes in the middle of files: the command says so, and leaves no output.
 removal() {
-    function=$(basename "$(ls -d $device/*:*)")
+    function=$(basename "$(ls -d $driver/*:*)")
     head -c 30000000 /dev/urandom > big
     rm -f gone
     "$ciphermill" encrypt big -o gone --device linux: --key-file key --chunk 4k --quiet 2> told &
@@ -251,4 +211,4 @@ for part in $parts; do
     *) $part ;;
     esac
 done
-check unload rmmod ciphermill
+unload

@@ -5,15 +5,8 @@
 # A card whose registers lie. Where the driver could be led astray it names what cannot be and leaves
 # the card alone; where the lie only promises what the card does not have, messages fail and the rest
 # works. It uses the card when it tells the truth again.
-. "$1/commands.sh"
-driver=/sys/bus/pci/drivers/ciphermill
-prefix=/dev/ciphermill0-
-mount -t devtmpfs devtmpfs /dev 2> /dev/null
-
-# Whether the driver has the card.
-bound() {
-    ls "$driver" | grep -q ':'
-}
+folder=$1
+. "$folder/commands.sh"
 
 complains() {
     dmesg | grep -E 'BUG|WARNING|KASAN|Call Trace'
@@ -55,7 +48,6 @@ promised() {
     card_command truth
 }
 
-folder=$1
 refused identification=0x12345678 'the card identifies itself as 0x12345678 instead of'
 refused version=0x020000 'the card has version 2.0: this driver knows 1 only'
 refused rings=0 "the card's CAPABILITY cannot be"
@@ -82,6 +74,6 @@ promised clock=0 known_answers
 promised clock=0xffffffff known_answers
 promised data-bytes=0 known_answers
 promised rings=1 known_answers
-insmod "$folder/driver/ciphermill.ko"
-if bound; then echo "ok the truth"; else echo "not ok the truth"; fi
-rmmod ciphermill
+load
+check "the truth" bound
+unload

@@ -144,6 +144,10 @@ while IFS='|' read -r name options command; do
 done < linux/boots
 sum=$(cat /dev/null "${ran[@]}" | sed -n 's/^ok faults struck: \([0-9]*\),.*/\1/p' | paste -sd+)
 [ -z "$sum" ] || echo "faults of all boots: $((sum))"
+if [ $# = 0 ] && [ -n "$sum" ] && [ $((sum)) -lt 10000 ]; then
+    echo "$0: fewer than 10,000 faults struck" >&2
+    failed+=(faults)
+fi
 if [ ${#failed[@]} != 0 ]; then
     echo "$0: failed: ${failed[*]}" >&2
     exit 1

@@ -605,15 +605,34 @@ static void test_load(void)
 	close(file);
 }
 
-/* A card with faults: each message is right, or fails and leaves zeros. */
-static void test_faults(void)
+/* One message or stream of a card with faults; errno, or 0. */
+static int check_faulty(int file, const struct sample *s)
+{
+	uint8_t *out = malloc(s->output_bytes + 1), tag[16];
+	int result;
+
+	memset(out, 0xa5, s->output_bytes + 1);
+	memcpy(tag, s->tag, 16);
+	result = run_message(file, s, out, 1 + random_below(4), s->text, tag);
+	if (!result && memcmp(out, s->expected, s->output_bytes))
+		fail("wrong bytes: configuration %#x, %zu", s->configuration, s->text_bytes);
+	for (size_t at = 0; result && at < s->output_bytes; at++)
+		if (out[at] != 0) {
+			fail("byte %zu is left after %s", at, strerror(result));
+			break;
+		}
+	free(out);
+	return result;
+}
+
+static void run_faults(unsigned int ring, unsigned int count)
 {
 	struct ciphermill_info info;
 	unsigned int failed = 0;
-	int file = must_open(0, 0);
+	int file = must_open(ring, 0);
 
-	for (unsigned int turn = 0; turn < fault_count; turn++) {
-		uint8_t *out, tag[16];
+	random_seed(ring + 100);
+	for (unsigned int turn = 0; turn < count; turn++) {
 		struct sample s;
 		int result;
 
@@ -621,33 +640,39 @@ static void test_faults(void)
 			continue;
 		if (s.key_bytes && set_key(file, &s))
 			fail("key: %s", strerror(errno));
-		out = malloc(s.output_bytes + 1);
-		memset(out, 0xa5, s.output_bytes + 1);
-		memcpy(tag, s.tag, 16);
-		result = run_message(file, &s, out, 1 + random_below(4), s.text, tag);
-		if (!result && memcmp(out, s.expected, s.output_bytes))
-			fail("wrong bytes: configuration %#x, %zu", s.configuration, s.text_bytes);
+		result = turn / MODES % 8 ? check_faulty(file, &s) : check_stream(file, &s, 1000);
+		if (result < 0)
+			fail("a stream's wrong bytes: configuration %#x, %zu", s.configuration, s.text_bytes);
 		if (result)
 			failed++;
-		if (result && result != EIO && result != EBADMSG && result != ENOKEY &&
-		    result != EINVAL && result != ENODEV)
-			fail("another error: %s", strerror(result));
-		for (size_t at = 0; result && at < s.output_bytes; at++)
-			if (out[at] != 0) {
-				fail("byte %zu is left after %s", at, strerror(result));
-				break;
-			}
-		free(out);
+		if (result > 0 && result != EIO && result != EBADMSG && result != ENOKEY && result != EINVAL)
+			fail("ring %u, message %u: %s", ring, turn, strerror(result));
 		sample_free(&s);
-		if (result == ENODEV) {
-			fail("the card was given up at message %u", turn);
+		if (result == ENODEV)
 			break;
-		}
 	}
 	ioctl(file, CIPHERMILL_IOC_INFO, &info);
-	printf("  %u messages, %u failed, %llu resets, %llu lost interrupts\n", fault_count, failed,
+	printf("  ring %u: %u messages, %u failed, %llu resets, %llu lost interrupts\n", ring, count, failed,
 	       (unsigned long long)info.recoveries, (unsigned long long)info.lost_interrupts);
 	close(file);
+}
+
+/* A card with faults, all rings at once: each message is right, or fails and leaves zeros. */
+static void test_faults(void)
+{
+	int status;
+
+	for (unsigned int ring = 0; ring < first_info.rings; ring++) {
+		fflush(stdout);
+		if (!fork()) {
+			run_faults(ring, fault_count / first_info.rings);
+			fflush(stdout);
+			_exit(failures != 0);
+		}
+	}
+	while (wait(&status) > 0)
+		if (status)
+			fail("a process ended with %#x", status);
 }
 
 /* Use the device until it is removed; every end but ENODEV, EIO is a failure. */

@@ -264,6 +264,16 @@ int run_tests(const struct test *tests, unsigned int number, int names, char **w
 {
 	int failed = 0;
 
+	for (int name = 0; name < names; name++) {
+		unsigned int at = 0;
+
+		while (at < number && strcmp(wanted[name], tests[at].name))
+			at++;
+		if (at == number) {
+			printf("not ok %s: there is no such test\n", wanted[name]);
+			return 2;
+		}
+	}
 	for (unsigned int at = 0; at < number; at++) {
 		int asked = !names && !tests[at].only_by_name;
 		struct timespec begin, end;

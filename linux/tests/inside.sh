@@ -7,34 +7,11 @@
 #     inside.sh FOLDER [PART ...]
 #
 # FOLDER has driver/ciphermill.ko and tests/ciphermill_test. The parts are below; without a name all
-# but `load_plain`, `known_answers` and `platform` run. Lines begin with "ok" or "not ok"; the last one
-# is "result: passed" or not. linux/init.sh looks for complaints of the kernel afterwards.
+# but `load_plain`, `known_answers` and `platform` run.
 folder=$1
 shift
 . "$folder/commands.sh"
-parts=${*:-load_module self_tests files load dm_crypt suspend unbind removal removal_dm unload}
-failed=0
-
-ok() {
-    echo "ok $1"
-}
-
-not_ok() {
-    echo "not ok $1"
-    failed=1
-}
-
-# check NAME COMMAND ...
-check() {
-    name=$1
-    shift
-    if "$@"; then ok "$name"; else not_ok "$name"; fi
-}
-
-mount -t devtmpfs devtmpfs /dev 2> /dev/null
-mount -t tmpfs tmpfs /mnt
-prefix=/dev/ciphermill0-
-driver=/sys/bus/pci/drivers/ciphermill
+parts=${*:-load_module self_tests files many dm_crypt suspend unbind removal removal_dm unload}
 function=$(basename "$(dirname "$(grep -l 0xc1f1 /sys/bus/pci/devices/*/device | head -n 1)")")
 
 # The device disappears, and comes back.
@@ -69,19 +46,19 @@ self_tests() {
 }
 
 load_module() {
-    check load_module insmod "$folder/driver/ciphermill.ko"
+    load
     check bound [ -e "$driver/$function" ]
 }
 
 # Without the kernel's algorithms, whose self-tests take minutes.
 load_plain() {
-    check load_plain insmod "$folder/driver/ciphermill.ko" kernel_crypto=0
+    load kernel_crypto=0
 }
 
 # Many messages at once, on a card that is slower than those who ask. A simulated one is slow.
-load() {
+many() {
     card_command "fault delay=1000" > /dev/null
-    check load "$folder/tests/ciphermill_test" "$prefix" load
+    program ciphermill_test load
     card_command "fault delay=0" > /dev/null
 }
 
@@ -154,11 +131,6 @@ dm_crypt() {
     losetup --detach "$loop"
 }
 
-# Messages of all rings.
-messages() {
-    "$folder/tests/ciphermill_test" "$prefix" count
-}
-
 suspend() {
     echo devices > /sys/power/pm_test
     "$folder/tests/ciphermill_test" "$prefix" streams &
@@ -216,11 +188,6 @@ removal_dm() {
     check removal_dm_rescan "$folder/tests/ciphermill_test" "$prefix" known_answers
 }
 
-unload() {
-    check unload rmmod ciphermill
-}
-
 for part in $parts; do
     $part
 done
-if [ $failed = 0 ]; then echo "result: passed"; else echo "result: failed"; fi

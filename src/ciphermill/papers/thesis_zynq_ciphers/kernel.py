@@ -50,8 +50,8 @@ class KernelResult(Table):
     streams: Annotated[int, Field(ge=1)]
     """Streams at once."""
     core_cycles: Annotated[int, Field(ge=1)] | None
-    """Cycles of the card's model, from the first doorbell to the last completion; null of the
-    card in software."""
+    """Cycles of the card's clock while the application ran, which stands still while the card
+    waits for the kernel; null of the card in software."""
     core_clock_mhz: Annotated[float, Field(gt=0)] | None
     """The clock that the card says it has; null where ``core_cycles`` is."""
     host_s: Annotated[float, Field(gt=0)]
