@@ -131,7 +131,7 @@ static int card_check_channel(struct card *card, struct card_ring *ring, unsigne
 
 /* Read what the card says it is; nothing is believed that would lead outside its registers. */
 static int card_check(struct card *card, resource_size_t bytes, unsigned int *rings,
-		      unsigned int *log2)
+		      unsigned int *log2, u32 *channels)
 {
 	u32 capability, offset;
 	int result;
@@ -156,6 +156,7 @@ static int card_check(struct card *card, resource_size_t bytes, unsigned int *ri
 	if (offset % CARD_PAGE || offset < (1 + *rings) * CARD_PAGE ||
 	    (u64)offset + *rings * CARD_PAGE > bytes)
 		return card_lies(card, "CHANNEL_OFFSET", offset);
+	*channels = offset;
 	return 0;
 }
 
@@ -292,7 +293,7 @@ int card_create(struct device *device, const struct card_bus *bus, void __iomem 
 	u32 offset;
 	int result;
 
-	result = card_check(&look, bytes, &rings, &log2);
+	result = card_check(&look, bytes, &rings, &log2, &offset);
 	if (result)
 		return result;
 	card = kzalloc(struct_size(card, rings, rings), GFP_KERNEL);
@@ -327,7 +328,6 @@ int card_create(struct device *device, const struct card_bus *bus, void __iomem 
 		card_release(card);
 		return result;
 	}
-	offset = card_read(card, CARD_CHANNEL_OFFSET);
 	for (at = 0; !result && at < rings; at++) {
 		struct card_ring *ring = &card->rings[at];
 
@@ -428,6 +428,9 @@ int card_suspend(struct card *card)
 	unsigned long end = jiffies + 5 * HZ;
 	unsigned int at;
 
+	/* No recovery, which would run the rings again. */
+	card->suspended = true;
+	cancel_delayed_work_sync(&card->watch);
 	for (at = 0; at < card->ring_count; at++)
 		ring_halt(&card->rings[at], RING_STOPPED);
 	for (at = 0; at < card->ring_count; at++) {
@@ -437,8 +440,6 @@ int card_suspend(struct card *card)
 			if (!ring_reap(ring, 64))
 				usleep_range(1000, 2000);
 	}
-	card->suspended = true;
-	cancel_delayed_work_sync(&card->watch);
 	flush_workqueue(card->work);
 	/* Keys do not outlive this in the device. */
 	if (card_reset_device(card))

@@ -73,7 +73,8 @@ void crypto_prepare(struct card_request *request, struct crypto_async_request *b
 {
 	memset(request, 0, sizeof(*request));
 	request->may_wait = base->flags & CRYPTO_TFM_REQ_MAY_BACKLOG;
-	request->gfp = base->flags & CRYPTO_TFM_REQ_MAY_SLEEP ? GFP_KERNEL : GFP_ATOMIC;
+	/* What finds no memory runs in software: nobody waits for memory in the path of a write. */
+	request->gfp = GFP_ATOMIC;
 }
 
 /* Whether the request is with the card now; else it is run in software. */

@@ -120,7 +120,7 @@ static int hash_digest(struct ahash_request *req)
 	if (!ring)
 		return crypto_ahash_digest(hash_software(req));
 	crypto_prepare(request, &req->base);
-	context->digest = kmalloc(SHA512_DIGEST_SIZE, request->gfp | __GFP_NOWARN);
+	context->digest = kzalloc(SHA512_DIGEST_SIZE, request->gfp | __GFP_NOWARN);
 	if (!context->digest)
 		return crypto_ahash_digest(hash_software(req));
 	request->output = crypto_ahash_digestsize(tfm);

@@ -106,6 +106,11 @@ static int card_key_wait(struct card_ring *ring)
 	bool late;
 	u32 status;
 
+	/* An erase waits for the message in progress. */
+	spin_lock_bh(&ring->lock);
+	if (ring->seen != ring->given && time_before(end, ring->deadline))
+		end = ring->deadline;
+	spin_unlock_bh(&ring->lock);
 	do {
 		late = time_after(jiffies, end);
 		spin_lock_bh(&ring->lock);

@@ -165,7 +165,7 @@ static bool aligned(const struct ciphermill_segment *segments, unsigned int coun
 	unsigned int line = dma_get_cache_alignment(), at;
 
 	for (at = 0; at < count; at++)
-		if (segments[at].address % line || segments[at].bytes % line)
+		if (segments[at].address & (line - 1) || segments[at].bytes & (line - 1))
 			return false;
 	return true;
 }
@@ -273,14 +273,12 @@ static int message_read(struct port_message *message, void __user *argument,
 	if (message->output != (mode == CIPHERMILL_DIGEST ?
 				message_digest_bytes(user->configuration) : message->text))
 		return -EINVAL;
-	if (mode == CIPHERMILL_XTS && !user->unit_bytes)
-		user->unit_bytes = message->text;
 	if (mode == CIPHERMILL_XTS && message->text && user->unit_bytes % 16)
 		return -EINVAL;
 	if (mode != CIPHERMILL_XTS && user->unit_bytes)
 		return -EINVAL;
 	if ((mode == CIPHERMILL_ECB || mode == CIPHERMILL_CBC || mode == CIPHERMILL_XTS) &&
-	    message->text % block)
+	    message->text & (block - 1))
 		return -EINVAL;
 	return 0;
 }
@@ -336,6 +334,8 @@ static int message_prepare(struct port_message *message, struct card_key *key)
 	request->length = message->text;
 	request->associated = user->associated_bytes;
 	request->unit = user->unit_bytes;
+	if (mode == CIPHERMILL_XTS && !request->unit)
+		request->unit = message->text;
 	request->output = message->output;
 	request->may_wait = true;
 	request->gfp = GFP_KERNEL;
@@ -374,7 +374,7 @@ static void message_clear(struct port_message *message)
 {
 	unsigned int at;
 
-	for (at = 0; message->bounce.data && at < message->user.destination_segments; at++)
+	for (at = 0; at < message->user.destination_segments; at++)
 		if (clear_user(u64_to_user_ptr(message->destination[at].address),
 			       message->destination[at].bytes))
 			return;

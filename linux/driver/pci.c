@@ -139,8 +139,11 @@ static void card_pci_reset_done(struct pci_dev *pci)
 {
 	struct pci_card *function = pci_get_drvdata(pci);
 
-	if (function)
+	if (function) {
+		/* A card that did not react to a reset before this one has lost its way to memory. */
+		pci_set_master(pci);
 		card_resume(function->card);
+	}
 }
 
 static const struct pci_error_handlers card_pci_errors = {

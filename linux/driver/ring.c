@@ -9,6 +9,7 @@
  * time on the bus of User Mode Linux, which has no lock.
  */
 
+#include <linux/bitfield.h>
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
@@ -299,7 +300,7 @@ static void ring_poll(struct card_ring *ring)
 		}
 		if (!count)
 			sleep_us = min(2 * sleep_us, POLL_MOST_US);
-	} while (count || ring_depth(ring) >= interrupt_messages);
+	} while (count || ring_depth(ring) >= max(interrupt_messages, 1U));
 	spin_lock_bh(&ring->lock);
 	ring->polled = false;
 	ring_unmask(ring);
@@ -464,6 +465,8 @@ void ring_run(struct card_ring *ring)
 	ring->state = RING_WORKS;
 	ring_advance(ring);
 	spin_unlock_bh(&ring->lock);
+	if (!list_empty(&ring->overflow))
+		ring_promote(ring);
 }
 
 /* Nothing more goes to the device. */
@@ -493,6 +496,7 @@ void ring_fail_running(struct card_ring *ring, int error)
 			ring->slots[request->slot].users--;
 		list_add_tail(&request->node, &ended);
 	}
+	ring->rung = ring->given;
 	spin_unlock_bh(&ring->lock);
 	list_for_each_entry_safe(request, next, &ended, node)
 		request_end(ring, request, error);
@@ -502,13 +506,20 @@ void ring_fail_running(struct card_ring *ring, int error)
 void ring_fail_queued(struct card_ring *ring, int error)
 {
 	struct card_request *request, *next;
+	LIST_HEAD(waiting);
 	LIST_HEAD(ended);
 
 	spin_lock_bh(&ring->lock);
 	list_splice_tail_init(&ring->queue, &ended);
-	list_splice_tail_init(&ring->overflow, &ended);
+	list_splice_tail_init(&ring->overflow, &waiting);
 	ring->queued = 0;
 	spin_unlock_bh(&ring->lock);
+	/* Who was told to wait is told that it goes on, before anything else. */
+	local_bh_disable();
+	list_for_each_entry(request, &waiting, node)
+		request->started(request);
+	local_bh_enable();
+	list_splice_tail(&waiting, &ended);
 	list_for_each_entry_safe(request, next, &ended, node)
 		request_end(ring, request, error);
 }
@@ -598,6 +609,10 @@ struct card_ring *card_choose_ring(struct card *card, u32 capability, unsigned i
 
 		if ((ring->capability & capability) != capability ||
 		    READ_ONCE(ring->state) == RING_REMOVED)
+			continue;
+		/* PRESENT has modes of the same names. */
+		if (capability & (ACCEL_ENCRYPT | ACCEL_DECRYPT) &&
+		    FIELD_GET(ACCEL_ALGORITHM, ring->capability) != ACCEL_ALGORITHM_AES)
 			continue;
 		if (!best || READ_ONCE(ring->outstanding) < READ_ONCE(best->outstanding))
 			best = ring;

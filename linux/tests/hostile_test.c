@@ -156,6 +156,34 @@ static void test_equal_keys(void)
 	close(file);
 }
 
+/* A message leaves what the caller gave as it was: XTS with no unit is one unit each time. */
+static void test_unit(void)
+{
+	struct ciphermill_key key = { .bytes = 16, .tweak_bytes = 16, .tweak_key = { 1 } };
+	uint8_t text[128] = { 0 }, whole[128], again[128];
+	struct ciphermill_segment in = { (uintptr_t)text, 128 }, to = { (uintptr_t)whole, 128 };
+	struct ciphermill_message message = {
+		.configuration = CIPHERMILL_XTS, .source = (uintptr_t)&in, .source_segments = 1,
+		.destination = (uintptr_t)&to, .destination_segments = 1,
+	};
+	int file = must_open(0, 0);
+
+	if (!has_mode(CIPHERMILL_XTS))
+		return;
+	if (ioctl(file, CIPHERMILL_IOC_KEY, &key) || ioctl(file, CIPHERMILL_IOC_MESSAGE, &message))
+		fail("XTS: %s", strerror(errno));
+	in.bytes = 64;
+	to.bytes = 64;
+	to.address = (uintptr_t)again;
+	if (ioctl(file, CIPHERMILL_IOC_MESSAGE, &message))
+		fail("half of it: %s", strerror(errno));
+	in.bytes = 128;
+	to.bytes = 128;
+	if (ioctl(file, CIPHERMILL_IOC_MESSAGE, &message) || memcmp(whole, again, 128) || message.unit_bytes)
+		fail("the same structure has become another message");
+	close(file);
+}
+
 /* A file that is closed on exec is not the new program's; one that is not still is. */
 static void test_exec(void)
 {
@@ -478,6 +506,7 @@ static const struct test tests[] = {
 	{ "map", test_map, 0 },	      { "rights", test_rights, 0 }, { "keys", test_keys, 0 },
 	{ "exec", test_exec, 0 },     { "memory", test_memory, 0 }, { "race", test_race, 0 },
 	{ "unmap", test_unmap, 0 },   { "change", test_change, 0 }, { "equal_keys", test_equal_keys, 0 },
+	{ "unit", test_unit, 0 },
 };
 
 int main(int count, char **arguments)

@@ -164,20 +164,23 @@ removal() {
     check rescan "$folder/tests/ciphermill_test" "$prefix" known_answers
 }
 
-# The function goes under a block device, which goes on in software.
+# The function goes under a block device, which goes on in software. Its card is slow, so that more
+# requests wait than the driver's queue takes.
 removal_dm() {
     sectors=8192
     dd if=/dev/zero of=/mnt/disk2 bs=512 count=$sectors 2> /dev/null
     dd if=/dev/urandom of=/mnt/plain2 bs=512 count=$sectors 2> /dev/null
     loop=$(losetup --find --show /mnt/disk2)
     map "xts(aes)-plain64" card
+    card_command "fault delay=1000" > /dev/null
     (while [ ! -e /mnt/stop ]; do
-        dd if=/mnt/plain2 of=/dev/mapper/card bs=64k oflag=direct 2> /dev/null
+        dd if=/mnt/plain2 of=/dev/mapper/card bs=1M oflag=direct 2> /dev/null
     done) &
-    sleep 0.3
+    sleep 0.5
     remove_device
     touch /mnt/stop
     wait $!
+    card_command "fault delay=0" > /dev/null
     dd if=/mnt/plain2 of=/dev/mapper/card bs=64k oflag=direct 2> /dev/null
     check "removal_dm written" [ $? = 0 ]
     echo 3 > /proc/sys/vm/drop_caches

@@ -158,7 +158,7 @@ struct ciphermill_segment {
  * @status: set to the status word of the card's completion (hw/card/README.md).
  * @count: set to the bytes of output.
  *
- * A message that fails leaves zeros at the destination.
+ * A message that was begun and fails leaves zeros at the destination.
  */
 struct ciphermill_message {
 	__u32 configuration;
