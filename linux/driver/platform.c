@@ -7,10 +7,11 @@
  *	card@43c00000 {
  *		compatible = "ciphermill,card-1.0";
  *		reg = <0x43c00000 0x20000>;
- *		interrupts = <0 29 4>, <0 30 4>;
+ *		interrupts = <0 29 1>, <0 30 1>;
  *	};
  *
- * One interrupt for each ring, or fewer: ring n has interrupt n modulo their number.
+ * One interrupt for each ring, or fewer: ring n has interrupt n modulo their number. Each is a
+ * rising edge (the last 1), since the card pulses.
  */
 
 #include <linux/dma-mapping.h>
@@ -87,6 +88,7 @@ static int card_platform_probe(struct platform_device *platform)
 	result = dma_set_mask_and_coherent(device, DMA_BIT_MASK(64));
 	if (result)
 		return dev_err_probe(device, result, "it has no DMA\n");
+	dma_set_max_seg_size(device, U32_MAX);
 	result = card_create(device, &card_platform_bus, registers, resource_size(resource), &card);
 	if (result)
 		return result;

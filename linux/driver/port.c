@@ -39,7 +39,8 @@ static ssize_t port_write(struct file *opened, const char __user *from, size_t c
 				break;
 			if (opened->f_flags & O_NONBLOCK)
 				return -EAGAIN;
-			result = wait_event_interruptible(file->ring->readers, stream_has_room(file));
+			result = wait_event_interruptible(file->ring->readers,
+							  stream_has_room(file));
 			if (result)
 				break;
 		}

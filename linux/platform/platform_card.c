@@ -2,8 +2,8 @@
 /*
  * Copyright Ciphermill contributors.
  *
- * Offers the card of the simulated PCI bus as a platform device, as the device tree of a system on a
- * chip would: registers, an interrupt for each ring, and memory of 64 bits. So the driver's front
+ * Offers the card of the simulated PCI bus as a platform device, as the device tree of a system on
+ * a chip would: registers, an interrupt for each ring, and memory of 64 bits. So the driver's front
  * end for platforms is tested with the same card. Load it before the driver.
  */
 
