@@ -21,9 +21,13 @@ check() {
 }
 
 in_engine() { (cd engine && "$@"); }
+# A workspace of its own; its folder of what was built is that of linux/run.sh.
+in_card() { (cd linux/card && "$@"); }
 
 check "rustfmt" in_engine cargo fmt --all --check
 check "clippy" in_engine cargo clippy --locked --workspace --all-targets --quiet -- -D warnings
+check "rustfmt of the card" in_card cargo fmt --all --check
+check "clippy of the card" in_card cargo clippy --locked --all-targets --quiet -- -D warnings
 check "rustdoc" env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --quiet --manifest-path engine/Cargo.toml
 check "ruff check" "$bin/ruff" check .
 check "ruff format" "$bin/ruff" format --check .
@@ -43,7 +47,17 @@ check "dependencies" "$bin/python" scripts/check_dependencies.py
 if cargo deny --version > /dev/null 2>&1; then
     check "cargo deny" in_engine cargo deny --offline --locked check licenses bans sources
 fi
-check "shell" sh -n scripts/check_prerequisites.sh
+# By bash where the first line names it; the others run under sh, or are read by what does.
+shells() {
+    local script shell wrong=0
+    for script in scripts/check_prerequisites.sh linux/*.sh linux/tests/*.sh; do
+        shell=sh
+        head -n 1 "$script" | grep -q '^#!.*bash$' && shell=bash
+        "$shell" -n "$script" || wrong=1
+    done
+    return $wrong
+}
+check "shell" shells
 check "docs" env NO_MKDOCS_2_WARNING=1 "$bin/mkdocs" build --strict --quiet --site-dir build/site
 
 if [ ${#failed[@]} -gt 0 ]; then

@@ -8,8 +8,8 @@ mod library;
 
 use std::io;
 use std::path::Path;
-use std::sync::mpsc::{self, Receiver, RecvError, SyncSender, TryRecvError};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvError, SyncSender, TryRecvError};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
