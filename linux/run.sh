@@ -69,6 +69,9 @@ if [ -e linux/tests/Makefile ]; then
         { grep -v -e 'statically linked applications' -e 'libcrypto.a(' || true; }
     cp linux/tests/*.sh "$guest/tests/"
 fi
+# What fuzz_ioctls begins with, beside what it found here.
+mkdir -p "$guest/corpus"
+cp -u linux/tests/corpus/* "$guest/corpus/"
 
 # The kernel waits for the card's answers for 40,000 times a microsecond: the card goes first where this user
 # may do so and the kernel last, and lpj=, a processor some ten times as fast as it is, makes
