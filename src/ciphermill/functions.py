@@ -430,8 +430,8 @@ def run_batch(
 
     >>> message = {"operation": "encrypt", "algorithm": "aes", "mode": "cbc", "iv": bytes(16)}
     >>> batch = [message | {"key": bytes([n] * 16), "data": bytes(16 * n)} for n in range(20)]
-    >>> [len(output) for output in run_batch(batch)][-3:]
-    [272, 288, 304]
+    >>> sum(len(output) for output in run_batch(batch))
+    3040
     >>> run_batch([message | {"key": bytes(16), "data": b"no block"}])
     [InvalidError('8 bytes are not whole blocks of 16: cbc needs padding')]
 
