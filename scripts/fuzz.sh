@@ -8,13 +8,16 @@
 # Inputs that reach new code are added to build/fuzz/corpus/TARGET. An input that makes the
 # target fail is kept in build/fuzz/failures; once the fault is mended, move it to
 # engine/fuzz/corpus/TARGET, which `make test` replays.
+#
+# The target card is that of linux/card/fuzz, a crate of another workspace.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seeds=engine/fuzz/corpus
 target=${1-}
 seconds=${2-60}
+[ "$target" != card ] || exec linux/card/fuzz/run.sh "$seconds"
 if [ -z "$target" ] || [ ! -d "$seeds/$target" ]; then
-    echo "usage: scripts/fuzz.sh TARGET [SECONDS]; the targets are: $(ls "$seeds" | xargs)" >&2
+    echo "usage: scripts/fuzz.sh TARGET [SECONDS]; the targets are: $(ls "$seeds" | xargs) card" >&2
     exit 2
 fi
 toolchain=${FUZZ_TOOLCHAIN:-nightly}
