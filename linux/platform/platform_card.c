@@ -18,6 +18,8 @@
 
 static int platform_card_probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
+	const struct resource memory = DEFINE_RES_MEM(pci_resource_start(pci, 0),
+						      pci_resource_len(pci, 0));
 	struct resource resources[1 + MOST_INTERRUPTS] = {};
 	struct platform_device_info info = {
 		.parent = &pci->dev,
@@ -36,12 +38,14 @@ static int platform_card_probe(struct pci_dev *pci, const struct pci_device_id *
 	vectors = pci_alloc_irq_vectors(pci, 1, MOST_INTERRUPTS, PCI_IRQ_MSI | PCI_IRQ_MSIX);
 	if (vectors < 0)
 		return vectors;
-	resources[0] = (struct resource)DEFINE_RES_MEM(pci_resource_start(pci, 0),
-						       pci_resource_len(pci, 0));
 	/* Within the BAR, which goes after it. */
+	resources[0] = memory;
 	resources[0].parent = &pci->resource[0];
-	for (at = 0; at < vectors; at++)
-		resources[1 + at] = (struct resource)DEFINE_RES_IRQ(pci_irq_vector(pci, at));
+	for (at = 0; at < vectors; at++) {
+		const struct resource interrupt = DEFINE_RES_IRQ(pci_irq_vector(pci, at));
+
+		resources[1 + at] = interrupt;
+	}
 	info.num_res = 1 + vectors;
 	platform = platform_device_register_full(&info);
 	if (IS_ERR(platform)) {
