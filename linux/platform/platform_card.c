@@ -18,8 +18,6 @@
 
 static int platform_card_probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
-	const struct resource memory = DEFINE_RES_MEM(pci_resource_start(pci, 0),
-						      pci_resource_len(pci, 0));
 	struct resource resources[1 + MOST_INTERRUPTS] = {};
 	struct platform_device_info info = {
 		.parent = &pci->dev,
@@ -39,12 +37,14 @@ static int platform_card_probe(struct pci_dev *pci, const struct pci_device_id *
 	if (vectors < 0)
 		return vectors;
 	/* Within the BAR, which goes after it. */
-	resources[0] = memory;
+	resources[0].start = pci_resource_start(pci, 0);
+	resources[0].end = pci_resource_end(pci, 0);
+	resources[0].flags = IORESOURCE_MEM;
 	resources[0].parent = &pci->resource[0];
 	for (at = 0; at < vectors; at++) {
-		const struct resource interrupt = DEFINE_RES_IRQ(pci_irq_vector(pci, at));
-
-		resources[1 + at] = interrupt;
+		resources[1 + at].start = pci_irq_vector(pci, at);
+		resources[1 + at].end = resources[1 + at].start;
+		resources[1 + at].flags = IORESOURCE_IRQ;
 	}
 	info.num_res = 1 + vectors;
 	platform = platform_device_register_full(&info);
