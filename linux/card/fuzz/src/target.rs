@@ -7,6 +7,7 @@
 use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use ciphermill_card::card::{COMPLETION_BYTES, Card, Faults, Host, Settings};
 
@@ -14,6 +15,7 @@ const MEMORY_BYTES: usize = 1 << 16;
 /// Accesses fail beyond, so that no input takes long.
 const MOST_BYTES: usize = 1 << 22;
 const MOST_WRITES: usize = 32;
+const PATIENCE: Duration = Duration::from_secs(15);
 /// Registers of the first ring (hw/card/card_ring.rdl).
 const RING: u32 = 0x1000;
 const SETUP: [(u32, u32); 6] = [
@@ -92,7 +94,10 @@ pub fn run(data: &[u8]) {
     for (register, value) in SETUP {
         card.write_register(RING + register, value);
     }
+    let begin = Instant::now();
     while card.read_register(RING + STATUS) & 1 != 0 {
+        // A worker that has panicked leaves its ring busy.
+        assert!(begin.elapsed() < PATIENCE, "the ring does not end");
         std::thread::yield_now();
     }
 }
