@@ -127,6 +127,7 @@ while IFS='|' read -r name options command; do
     case $name in '' | '#'*) continue ;; esac
     [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
     needs=${command# }
+    [[ $options != *named* ]] || [ $# != 0 ] || continue
     if [[ $options == *model* ]]; then
         [ ${#model[@]} != 0 ] || continue
         options=

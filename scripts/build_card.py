@@ -32,7 +32,7 @@ def main() -> None:
     arguments = parser.parse_args()
     pairs = (pair.split("=", 1) for pair in arguments.parameters)
     try:
-        parameters = {name: int(value) for name, value in pairs}
+        parameters = {name: int(value, 0) for name, value in pairs}
     except ValueError:
         parser.error("parameters are given as Name=value, the value an integer")
     try:

@@ -27,39 +27,6 @@
 
 static unsigned int fault_count = 1000;
 
-static int check_message(int file, const struct sample *s, unsigned int pieces, unsigned int offset)
-{
-	uint8_t *memory = malloc(s->text_bytes + 4096), *out = malloc(s->output_bytes + 4096);
-	uint8_t tag[16];
-	int result;
-
-	memcpy(memory + offset, s->text, s->text_bytes);
-	memset(out, 0xa5, s->output_bytes + 4096);
-	memcpy(tag, s->tag, 16);
-	result = run_message(file, s, out + offset, pieces, memory + offset, tag);
-	if (!result && memcmp(out + offset, s->expected, s->output_bytes))
-		result = -1;
-	if (!result && (s->configuration & CIPHERMILL_MODE) == CIPHERMILL_GCM && memcmp(tag, s->tag, 16))
-		result = -2;
-	for (size_t at = 0; result <= 0 && at < 4096; at++) {
-		size_t place = at < offset ? at : at + s->output_bytes;
-
-		if (out[place] != 0xa5)
-			result = -3;
-	}
-	free(memory);
-	free(out);
-	return result;
-}
-
-static void from_hex(uint8_t *to, const char *text)
-{
-	unsigned int byte;
-
-	for (; sscanf(text, "%2x", &byte) == 1; text += 2)
-		*to++ = byte;
-}
-
 struct answer {
 	const char *name, *key, *tweak, *iv, *associated, *plain, *cipher, *tag;
 	uint32_t mode;

@@ -147,6 +147,47 @@ int run_message(int file, const struct sample *s, uint8_t *to, unsigned int piec
 	return 0;
 }
 
+/* Whether a message has a tag. */
+static int authenticated(uint32_t configuration)
+{
+	uint32_t mode = configuration & CIPHERMILL_MODE;
+
+	return mode == CIPHERMILL_GCM || mode == CIPHERMILL_AEAD;
+}
+
+int check_message(int file, const struct sample *s, unsigned int pieces, unsigned int offset)
+{
+	uint8_t *memory = malloc(s->text_bytes + 4096), *out = malloc(s->output_bytes + 4096);
+	uint8_t tag[16];
+	int result;
+
+	memcpy(memory + offset, s->text, s->text_bytes);
+	memset(out, 0xa5, s->output_bytes + 4096);
+	memcpy(tag, s->tag, 16);
+	result = run_message(file, s, out + offset, pieces, memory + offset, tag);
+	if (!result && memcmp(out + offset, s->expected, s->output_bytes))
+		result = -1;
+	if (!result && authenticated(s->configuration) && memcmp(tag, s->tag, 16))
+		result = -2;
+	for (size_t at = 0; result <= 0 && at < 4096; at++) {
+		size_t place = at < offset ? at : at + s->output_bytes;
+
+		if (out[place] != 0xa5)
+			result = -3;
+	}
+	free(memory);
+	free(out);
+	return result;
+}
+
+void from_hex(uint8_t *to, const char *text)
+{
+	unsigned int byte;
+
+	for (; sscanf(text, "%2x", &byte) == 1; text += 2)
+		*to++ = byte;
+}
+
 int configure(int file, const struct sample *s)
 {
 	struct ciphermill_configuration stream = { .configuration = s->configuration };
@@ -213,12 +254,12 @@ int check_stream(int file, const struct sample *s, size_t piece)
 	}
 	fcntl(file, F_SETFL, 0);
 	/* A message without output ends with a read too. */
-	if (!result && !s->output_bytes && (s->configuration & CIPHERMILL_MODE) == CIPHERMILL_GCM &&
+	if (!result && !s->output_bytes && authenticated(s->configuration) &&
 	    read(file, out, 1) != 0)
 		result = errno;
 	if (!result && memcmp(out, s->expected, s->output_bytes))
 		result = -1;
-	if (!result && (s->configuration & (CIPHERMILL_MODE | CIPHERMILL_DECRYPT)) == CIPHERMILL_GCM) {
+	if (!result && authenticated(s->configuration) && !(s->configuration & CIPHERMILL_DECRYPT)) {
 		uint8_t tag[16];
 		int tries = 0;
 

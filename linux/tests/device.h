@@ -42,6 +42,15 @@ int has_key(uint32_t configuration, unsigned int bytes);
 int run_message(int file, const struct sample *s, uint8_t *to, unsigned int pieces,
 		const uint8_t *from, uint8_t tag[16]);
 
+/*
+ * A sample as a message, this many bytes behind an address; 0, errno, -1: wrong bytes, -2: another
+ * tag, -3: bytes beside the destination.
+ */
+int check_message(int file, const struct sample *s, unsigned int pieces, unsigned int offset);
+
+/* The bytes that hexadecimal digits stand for. */
+void from_hex(uint8_t *to, const char *text);
+
 /* Begin the stream of a sample, whose key is set; 0 or errno. */
 int configure(int file, const struct sample *s);
 /* Everything through write and read, in pieces of at most this size; 0, errno, or -1: wrong bytes. */

@@ -67,6 +67,18 @@ known_answers() {
     check known_answers "$folder/tests/ciphermill_test" "$prefix" messages known_answers forged
 }
 
+# PRESENT and Ascon, on the rings that have them.
+algorithms() {
+    check algorithms "$folder/tests/algorithms_test" "$prefix"
+}
+
+# The kernel's AES with rings of other algorithms beside; without its self-tests, which take minutes.
+kernel_aes() {
+    echo 1 > /sys/module/cryptomgr/parameters/notests
+    check kernel_aes_module insmod "$folder/driver/ciphermill.ko"
+    check kernel_aes "$folder/tests/algorithms_test" "$prefix" kernel
+}
+
 files() {
     check files "$folder/tests/ciphermill_test" "$prefix"
     check files_copied sh -c "echo 1 > /sys/module/ciphermill/parameters/bounce

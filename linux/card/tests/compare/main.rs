@@ -5,8 +5,9 @@
 //! the same random messages: memory, completions and registers of both must be equal, except where
 //! hw/card/README.md leaves them open.
 //!
-//! CARD_MODEL is the path of the library of `scripts/build_card.py`; without it the test passes
-//! without a comparison. CARD_BATCHES (12) is the number of batches, CARD_SEED (1) that of the first.
+//! CARD_MODEL is the path of the library of `scripts/build_card.py`; without it, or where a ring of it
+//! has another algorithm than AES, the test passes without a comparison. CARD_BATCHES (12) is the
+//! number of batches, CARD_SEED (1) that of the first.
 
 mod differences;
 mod host;
@@ -140,6 +141,14 @@ fn the_simulated_card_does_what_the_software_does() {
         rings: RINGS as u8,
         ..Settings::default()
     };
+    let offset = model.read_register(card::CHANNEL_OFFSET);
+    let algorithm = accel::CAPABILITY_ALGORITHM_MASK;
+    if (0..u32::from(model.rings()))
+        .any(|ring| model.read_register(offset + ring * PAGE + accel::CAPABILITY) & algorithm != 0)
+    {
+        eprintln!("no comparison: the card in software has AES alone");
+        return;
+    }
     let mut software = Card::new(settings, Arc::new(Faults::default()), || {}).unwrap();
     assert_eq!(
         (model.rings(), model.bar_bytes()),
@@ -147,7 +156,6 @@ fn the_simulated_card_does_what_the_software_does() {
         "the library has another build: {}",
         model.description()
     );
-    let offset = model.read_register(card::CHANNEL_OFFSET);
     let has = model.read_register(offset + accel::CAPABILITY);
     let hashes = accel::CAPABILITY_SHA2_32_MASK | accel::CAPABILITY_SHA2_64_MASK;
     let hashes = has & hashes == hashes;
