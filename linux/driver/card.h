@@ -272,6 +272,7 @@ void port_remove(struct card_ring *ring);
 struct port_file;
 long message_ioctl(struct card_ring *ring, struct card_key *key, void __user *argument);
 int message_check(const struct card_ring *ring, u32 configuration, const struct card_key *key);
+u32 message_block_bytes(const struct card_ring *ring);
 u32 message_digest_bytes(u32 configuration);
 
 /* crypto_*.c: the kernel's crypto API */

@@ -42,6 +42,12 @@ static u32 digest_needs(u32 configuration)
 	}
 }
 
+/* Bytes of a block of the ring's cipher. */
+u32 message_block_bytes(const struct card_ring *ring)
+{
+	return FIELD_GET(ACCEL_ALGORITHM, ring->capability) == ACCEL_ALGORITHM_PRESENT ? 8 : 16;
+}
+
 /* Whether a ring can do this at all: 0, or -EINVAL, -EOPNOTSUPP, -ENOKEY. */
 int message_check(const struct card_ring *ring, u32 configuration, const struct card_key *key)
 {
@@ -74,6 +80,9 @@ int message_check(const struct card_ring *ring, u32 configuration, const struct 
 			needs |= ACCEL_ENCRYPT;
 	}
 	if ((ring->capability & needs) != needs)
+		return -EOPNOTSUPP;
+	/* A counter is not longer than a block. */
+	if (configuration & CIPHERMILL_COUNTER_128 && message_block_bytes(ring) == 8)
 		return -EOPNOTSUPP;
 	if (mode == CIPHERMILL_DIGEST)
 		return 0;
@@ -246,7 +255,7 @@ static int message_read(struct port_message *message, void __user *argument,
 	if (result)
 		return result;
 	mode = user->configuration & CIPHERMILL_MODE;
-	block = FIELD_GET(ACCEL_ALGORITHM, ring->capability) == ACCEL_ALGORITHM_PRESENT ? 8 : 16;
+	block = message_block_bytes(ring);
 	if (user->associated_bytes > card_message_bytes)
 		return -E2BIG;
 	if (user->associated_bytes) {

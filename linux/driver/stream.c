@@ -19,7 +19,7 @@ static u32 granule(const struct port_file *file)
 	switch (stream_mode(file)) {
 	case CIPHERMILL_ECB:
 	case CIPHERMILL_CBC:
-		return 16;
+		return message_block_bytes(file->ring);
 	case CIPHERMILL_XTS:
 		return file->stream.unit_bytes;
 	default:

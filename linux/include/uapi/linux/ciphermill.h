@@ -11,8 +11,8 @@
  * As a stream, like a pair of pipes: CIPHERMILL_IOC_KEY and CIPHERMILL_IOC_CONFIGURE, then
  * write() takes bytes and read() gives the bytes that came out of the cipher, in order. write()
  * blocks (or fails with EAGAIN) while the bytes inside are ciphermill_info.stream_bytes or more,
- * until some are read; poll() works. ECB and CBC give whole blocks of 16 bytes and keep the rest
- * until more is written; XTS keeps what is less than a data unit until CIPHERMILL_IOC_FINISH; CTR
+ * until some are read; poll() works. ECB and CBC give whole blocks of 16 bytes (PRESENT, which has
+ * streams of ECB alone: 8) and keep the rest until more is written; XTS keeps what is less than a data unit until CIPHERMILL_IOC_FINISH; CTR
  * gives every byte. GCM, Ascon-AEAD128 and digests are one message of the configured lengths:
  * associated data first, then the text. An error ends the stream until the next
  * CIPHERMILL_IOC_CONFIGURE or CIPHERMILL_IOC_ABORT.
