@@ -111,19 +111,24 @@ module card_completion_formal
 
   // ------------------------------------------------------------ the model
 
+  // Counts that are only compared with each other. They begin equal, differ by less than half
+  // of their range and move by one, so what holds of these bits holds of the whole counts.
+  typedef logic [5:0] count_t;
+
   logic              taken, addressed, sent, leaves;
-  logic [31:0]       taken_q;      // results since the clear that were not dropped
-  logic [31:0]       addressed_q;  // addresses since the clear
-  logic [31:0]       sent_q;       // bursts of data
-  logic [31:0]       answered_q;   // answers
-  logic [31:0]       good_q;       // of these, without an error
+  count_t            taken_q;      // results since the clear that were not dropped
+  count_t            addressed_q;  // addresses since the clear
+  count_t            sent_q;       // bursts of data
+  count_t            answered_q;   // answers
+  logic [31:0]       begun_q;      // results whose entry has begun
+  logic [31:0]       good_q;       // answers without an error
   logic [7:0]        beat_q;
   logic signed [7:0] debt_q;       // results with an output, less outputs in memory
   logic              marked_q, inside_q; // inside: the marked one waits for its turn
   logic              addressed_one_q, sent_one_q;
   logic [2:0]        ahead_q;      // results before it that wait
   logic signed [7:0] owed_q;       // outputs that must be in memory before its entry
-  logic [31:0]       index_q;
+  logic [Entries:0]  index_q;      // its number, up to the phase
   result_t           value_q;
   logic [63:0]       base_q;
 
@@ -138,6 +143,7 @@ module card_completion_formal
       addressed_q     <= '0;
       sent_q          <= '0;
       answered_q      <= '0;
+      begun_q         <= '0;
       good_q          <= '0;
       beat_q          <= '0;
       debt_q          <= '0;
@@ -150,10 +156,11 @@ module card_completion_formal
       index_q         <= '0;
       value_q         <= '0;
     end else begin
-      taken_q     <= drop_i ? addressed_q + 32'(aw_valid) : taken_q + 32'(taken);
-      addressed_q <= addressed_q + 32'(addressed);
-      sent_q      <= sent_q + 32'(sent);
-      answered_q  <= answered_q + 32'(b_valid_i);
+      taken_q     <= drop_i ? addressed_q + count_t'(aw_valid) : taken_q + count_t'(taken);
+      addressed_q <= addressed_q + count_t'(addressed);
+      sent_q      <= sent_q + count_t'(sent);
+      answered_q  <= answered_q + count_t'(b_valid_i);
+      begun_q     <= begun_q + 32'(leaves);
       good_q      <= good_q + 32'(b_valid_i && !b_error_i);
       if (w_valid && w_ready_i) begin
         beat_q <= w_last ? '0 : beat_q + 8'd1;
@@ -166,7 +173,7 @@ module card_completion_formal
         sent_one_q      <= 1'b0;
         ahead_q         <= 3'(u_dut.u_queue.count_q) - 3'(leaves);
         owed_q          <= debt_q + 8'(result_i.writes) - 8'(written_i);
-        index_q         <= taken_q;
+        index_q         <= taken_q[Entries:0];
         value_q         <= result_i;
       end else begin
         if (inside_q) begin
@@ -185,6 +192,7 @@ module card_completion_formal
         addressed_q <= '0;
         sent_q      <= '0;
         answered_q  <= '0;
+        begun_q     <= '0;
         good_q      <= '0;
         debt_q      <= '0;
         marked_q    <= 1'b0;
@@ -209,14 +217,15 @@ module card_completion_formal
   logic [31:0]  place;
   logic [255:0] entry;
 
-  assign place = index_q & ~(32'hFFFF_FFFF << Entries);
+  assign place = 32'(index_q[Entries-1:0]);
   assign entry = {value_q.tag, value_q.count, !index_q[Entries], 11'd0, value_q.status.outcome,
                   value_q.status.error, value_q.status[7:0], value_q.cookie};
 
   always_comb begin
     // Neither an address nor data without a result, and of each result one.
-    addressed_once: assert (taken_q - addressed_q - 32'(aw_valid) <= Depth);
-    sent_once:      assert (sent_q + 32'(w_valid) == addressed_q + 32'(aw_valid));
+    addressed_once: assert (taken_q - addressed_q - count_t'(aw_valid) <= count_t'(Depth));
+    sent_once:      assert (sent_q + count_t'(w_valid) == addressed_q + count_t'(aw_valid));
+    begun_once:     assert (issued == begun_q);
     counted_once:   assert (completed == good_q);
     told_once:      assert (pulse == (b_valid_i && !b_error_i) && error == (b_valid_i && b_error_i));
     quiet_exactly:  assert (quiet == (answered_q == addressed_q && answered_q == sent_q &&
@@ -232,7 +241,7 @@ module card_completion_formal
       if (w_valid) begin
         itself: assert (w_data == entry[DataWidth * 32'(beat_q) +: DataWidth] && w_strobes == '1);
       end
-      behind_another: cover (index_q == 32'd1 && w_valid && value_q.writes);
+      behind_another: cover (index_q == 3'd1 && w_valid && value_q.writes);
     end
     if (failed) begin
       fails_before_its_entry: assert (!drained);
@@ -270,25 +279,27 @@ module card_completion_formal
     why_addresses:  assert (u_dut.u_queue.write_address_q ==
                             u_dut.u_queue.read_address_q + u_dut.u_queue.count_q[1:0]);
     why_count:      assert (32'(u_dut.u_queue.count_q) <= Depth);
-    why_taken:      assert (taken_q == issued + 32'(u_dut.u_queue.count_q));
+    why_taken:      assert (taken_q == count_t'(issued) + count_t'(u_dut.u_queue.count_q));
     why_dropped:    assert (!u_dut.u_queue.u_sweep.run_q ||
                             (u_dut.u_queue.count_q == '0 && !inside_marked));
-    why_issued:     assert (issued == addressed_q + 32'(aw_valid));
+    why_issued:     assert (count_t'(issued) == addressed_q + count_t'(aw_valid));
     why_beat:       assert (8'(u_dut.beat_q) == beat_q && 32'(beat_q) < Beats && (w_valid || beat_q == '0));
-    why_outstanding: assert (32'(u_dut.outstanding_q) == addressed_q + 32'(aw_valid) - answered_q &&
+    why_outstanding: assert (count_t'(u_dut.outstanding_q) ==
+                             addressed_q + count_t'(aw_valid) - answered_q &&
                              u_dut.outstanding_q <= number_t'(Slots));
-    why_answered:   assert (addressed_q - answered_q <= Slots && sent_q - answered_q <= Slots);
+    why_answered:   assert (addressed_q - answered_q <= count_t'(Slots) &&
+                             sent_q - answered_q <= count_t'(Slots));
     why_debt:       assert (debt_q == outputs(3'(u_dut.u_queue.count_q)) - 8'(u_dut.written_q) &&
                             u_dut.written_q <= number_t'(8) + number_t'(outputs(3'(u_dut.u_queue.count_q))));
     if (inside_marked) begin
       why_inside:   assert (ahead_q < 3'(u_dut.u_queue.count_q));
       why_fresh:    assert (!addressed_one_q && !sent_one_q);
       why_value:    assert (waiting(ahead_q[1:0]) == value_q);
-      why_index:    assert (index_q == issued + 32'(ahead_q));
+      why_index:    assert (index_q == issued[Entries:0] + ahead_q);
       why_owed:     assert (owed_q == outputs(ahead_q + 3'd1) - 8'(u_dut.written_q));
     end
     if (marked_q && !inside_q) begin
-      why_now:      assert (index_q + 32'd1 == issued);
+      why_now:      assert (index_q + 3'd1 == issued[Entries:0]);
       why_entry:    assert (!w_valid || u_dut.entry_q == entry >> DataWidth * 32'(beat_q));
       why_one_left: assert (!addressed_one_q || !sent_one_q);
       why_owed_one: assert (owed_q <= 8'sd0 || !value_q.writes);
