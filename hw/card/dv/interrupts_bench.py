@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
-from card_driver import INTERRUPT, Card, Host, Ring
+from card_driver import INTERRUPT, Card, Host, Message, Ring
 
 
 async def prepared(dut: Any) -> tuple[Card, Ring, Host]:
@@ -69,6 +69,56 @@ async def moderation_by_number(dut: Any) -> None:
     await give(ring, host, 1)
     await card.cycles(20)
     assert card.interrupts[ring.number] == 4
+
+
+MODERATION = 16
+"""INTERRUPT_MESSAGES of a host with many messages."""
+
+
+async def keep_full(ring: Ring, host: Host, count: int, lengths: tuple[int, ...]) -> int:
+    """Run messages; give them as soon as half of the entries are free; return the doorbells."""
+    waiting: list[Message] = []
+    made = doorbells = 0
+    while made < count or waiting:
+        if made < count and (ring.room >= ring.entries // 2 or not waiting):
+            for _ in range(min(ring.room, count - made)):
+                length = host.random.choice(lengths)
+                message = host.message("ctr", "encrypt", 1, length)
+                ring.put(message.descriptor)
+                waiting.append(message)
+                made += 1
+            await ring.doorbell()
+            doorbells += 1
+        host.check(waiting.pop(0), await ring.next())
+    return doorbells
+
+
+@cocotb.test()
+async def many_messages_on_all_rings(dut: Any) -> None:
+    """Each ring interrupts once for 16 messages at most, and messages share doorbells."""
+    card = Card(dut)
+    await card.reset()
+    for ring in card.rings:
+        await ring.store_key(1, bytes(range(16)))
+        await ring.enable(5)
+        await moderate(ring, MODERATION, 0)
+        await ring.write("INTERRUPT_ENABLE", 1)
+    count = 4 * MODERATION
+    accesses = card.accesses
+    tasks = [
+        cocotb.start_soon(keep_full(ring, Host(ring, 30 + ring.number), count, (64, 200, 512)))
+        for ring in card.rings
+    ]
+    doorbells = [await task for task in tasks]
+    await card.cycles(20)
+    assert card.accesses - accesses == sum(doorbells)
+    for ring, rung in zip(card.rings, doorbells, strict=True):
+        assert 0 < card.interrupts[ring.number] <= count // MODERATION, ring.number
+        assert rung < count // 2, ring.number
+    dut._log.warning(
+        f"{len(card.rings)} rings, {count} messages in each: "
+        f"{sum(doorbells)} doorbells, {sum(card.interrupts)} interrupts"
+    )
 
 
 @cocotb.test()

@@ -118,6 +118,11 @@ FAR = {"Rings": 6, "Architecture": 1, "KeySizes": 1, "Directions": 1}
 """As above, without GCM: quicker to build."""
 
 
+def test_interrupts_of_many_messages() -> None:
+    tests = "many_messages_on_all_rings"
+    run_bench(HERE / "interrupts_bench.py", "card", SOURCES, FAR, tests=tests)
+
+
 @pytest.mark.parametrize("length", ["short", "long"])
 def test_rates_behind_a_link(length: str) -> None:
     tests = f"sweep_of_{length}_messages"
