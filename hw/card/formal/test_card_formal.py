@@ -55,7 +55,7 @@ MUTANTS: list[tuple[str, str, str, str, Method, str]] = [
         "assign must_wait       = queued.writes && written_q == '0;",
         "assign must_wait       = 1'b0;",
         Method.INDUCTION,
-        "output_is_in_memory|why_owed_one",
+        "output_is_in_memory|why_owed_one|why_debt",
     ),
     (
         "card_completion_formal",
