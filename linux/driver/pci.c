@@ -140,7 +140,7 @@ static void card_pci_reset_done(struct pci_dev *pci)
 	struct pci_card *function = pci_get_drvdata(pci);
 
 	if (function) {
-		/* A card that did not react to a reset before this one has lost its way to memory. */
+		/* A card that did not react to an earlier reset has lost its way to memory. */
 		pci_set_master(pci);
 		card_resume(function->card);
 	}
