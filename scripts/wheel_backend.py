@@ -45,10 +45,19 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = "ciphermill/source_tree"
 FOLDERS = ("designs", "firmware", "hw", "platforms")
 """Folders of the source tree that the package reads."""
-FILES = ("LICENSE", "docs/reference/dma-registers.md", "docs/reference/registers.md")
+FILES = (
+    "LICENSE",
+    "docs/reference/card-registers.md",
+    "docs/reference/dma-registers.md",
+    "docs/reference/registers.md",
+)
 """Files beside them, which exports contain."""
 SUFFIXES = frozenset(
-    [".S", ".asm", ".c", ".cpp", ".h", ".ld", ".map", ".md", ".py", ".rdl", ".sv", ".toml", ".vlt"]
+    [
+        *[".S", ".asm", ".c", ".cpp", ".h", ".ld", ".map", ".md", ".py", ".rdl", ".sv", ".toml"],
+        *[".v", ".vlt"],
+        *[".dtso", ".lpf", ".tcl", ".xdc"],  # of boards
+    ]
 )
 """Files that are sources which the package reads: nothing built, no editor's copy."""
 APART = frozenset(["dv", "formal", "tests"])

@@ -47,7 +47,7 @@ def test_what_would_leave_a_register_out_is_refused(found: list[Register], compl
 
 def test_a_mutant_changes_one_place_of_one_file() -> None:
     source = PRIM / "prim_synchroniser.sv"
-    (changed,) = mutant([source], source.name, "data_q <= meta_q;", "data_q <= data_i;")
+    (changed,) = mutant([source], source.name, "data_q <= settled;", "data_q <= data_i;")
     assert changed != source
     assert "data_q <= data_i;" in changed.read_text(encoding="utf-8")
     with pytest.raises(ToolError, match="not exactly once"):

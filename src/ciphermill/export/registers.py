@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from ciphermill.design import find_home
@@ -35,7 +36,8 @@ class RegisterMap:
 def register_map(sources: Sequence[Path], top: str) -> RegisterMap | None:
     """Return the register map of a module; None if it has no registers.
 
-    If its files have several maps, it is the one that the top module uses.
+    If its files have several maps, it is the one with the top module's name, or the one that the
+    top module uses.
 
     Args:
         sources: The module's SystemVerilog files.
@@ -48,7 +50,9 @@ def register_map(sources: Sequence[Path], top: str) -> RegisterMap | None:
     if not packages:
         return None
     text = next(read_source(path) for path in sources if path.stem == top)
-    package = next((path for path in packages if path.stem in text), packages[0])
+    own = (path for path in packages if path.stem == f"{top}{_PACKAGE}")
+    used = (path for path in packages if path.stem in text)
+    package = next(chain(own, used, packages))
     name, folder = package.stem.removesuffix(_PACKAGE), package.parents[2]
     page = "registers" if name == "accel" else f"{name.replace('_', '-')}-registers"
     return RegisterMap(

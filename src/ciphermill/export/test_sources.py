@@ -106,8 +106,10 @@ def test_constants_of_registers() -> None:
 
 MAPS = {
     "accel": "the accelerator",
+    "card": "the card",
     "coprocessor_iterative": "the block coprocessors",
     "coprocessor_shell": "the coprocessor shell",
+    "dma": "the DMA engine",
 }
 """What the registers of a top module are of."""
 
