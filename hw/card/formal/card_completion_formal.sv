@@ -218,7 +218,7 @@ module card_completion_formal
   logic [255:0] entry;
 
   assign place = 32'(index_q[Entries-1:0]);
-  assign entry = {value_q.tag, value_q.count, !index_q[Entries], 11'd0, value_q.status.outcome,
+  assign entry = {value_q.tag, value_q.count, !index_q[$bits(index_q)-1], 11'd0, value_q.status.outcome,
                   value_q.status.error, value_q.status[7:0], value_q.cookie};
 
   always_comb begin
