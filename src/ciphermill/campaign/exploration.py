@@ -1,0 +1,103 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Explorations as the store has them: a space, its objectives, and what became of each candidate.
+
+Search, reports and web pages share these types and know nothing else of one another. An
+exploration is a run of the store: its measurements are found by the run's number and by the
+digest of the candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+from ciphermill.design import Measurement
+
+
+class State(StrEnum):
+    """What became of a candidate."""
+
+    REFUSED = "refused"
+    """Its fields contradict each other; nothing was measured."""
+    WAITING = "waiting"
+    """Proposed; not all of its measurements are there."""
+    DROPPED = "dropped"
+    """Out of the race after cheap measurements; the dear ones were not made."""
+    MEASURED = "measured"
+    """All of its measurements are there."""
+    FAILED = "failed"
+    """A measurement failed; it never counts as good."""
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A figure to make small or large."""
+
+    expression: str
+    """Over figures, such as ``cycles.per_block * area.lut``."""
+    direction: Literal["minimise", "maximise"] = "minimise"
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """One kind of measurement that each candidate in the race gets; cheap steps come first."""
+
+    name: str
+    dear: bool = False
+    """Made only for candidates that no other has beaten by cheap figures."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A combination of a space's values."""
+
+    digest: str
+    """Equal for equal combinations, also on another machine."""
+    place: int
+    """In the order in which the search proposed them, from 0."""
+    fields: Mapping[str, Any]
+    """The value of each field that the space varies, such as ``design.partition``."""
+    state: State = State.WAITING
+    figures: Mapping[str, float] = field(default_factory=dict)
+    """Every numeric figure of the steps that are done, by dotted name; of two steps that give
+    the same figure, the later one counts."""
+    step: str | None = None
+    """The last step that is done."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Wall time of each step that was run, in seconds."""
+    reason: str = ""
+    """Why it was refused, dropped, or failed: a sentence."""
+    log: str = ""
+    """What the tool of a failed measurement printed."""
+    measurements: tuple[Measurement, ...] = ()
+    """Of all steps; empty where the objective is a function of the user's own."""
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """An exploration as it is stored, finished or not."""
+
+    number: int
+    """Number of the run."""
+    name: str
+    """Name of the space."""
+    started: str
+    """UTC, ISO 8601."""
+    ended: bool
+    command: str
+    objectives: tuple[Objective, ...]
+    constraints: tuple[str, ...]
+    """Expressions that a good candidate fulfils, such as ``area.lut < 4000``."""
+    steps: tuple[StepRecord, ...]
+    search: str
+    """``grid``, ``random`` or ``guided``."""
+    seed: int
+    total: int
+    """Candidates of the whole space, those that are refused included."""
+    definition: Mapping[str, Any] = field(default_factory=dict)
+    """The space's file, as a table."""
+    candidates: tuple[Candidate, ...] = ()
+    """In the order of their places."""
