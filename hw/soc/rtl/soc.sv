@@ -16,6 +16,7 @@ module soc
   parameter int unsigned AxiWidth       = 32,               // of InterfaceAxi4 and of the DMA
   parameter int unsigned BlocksInFlight = 2,                // of unrolled and iterative AES
   parameter int unsigned Algorithm      = AlgorithmAes,
+  parameter int unsigned SBox           = SBoxTable,        // of AES in hardware
   parameter int unsigned MemoryBytes    = 262144
 ) (
   input  logic        clk_i,
@@ -217,7 +218,8 @@ module soc
       .Interface      (Interface),
       .Algorithm      (Algorithm),
       .AxiWidth       (AxiWidth),
-      .BlocksInFlight (BlocksInFlight)
+      .BlocksInFlight (BlocksInFlight),
+      .SBox           (SBox)
     ) u_coprocessor (
       .clk_i         (clk_i),
       .rst_ni        (rst_n),
@@ -239,7 +241,8 @@ module soc
   if (IsInstruction) begin : gen_instruction
     soc_instructions #(
       .Partition (Partition),
-      .Algorithm (Algorithm)
+      .Algorithm (Algorithm),
+      .SBox      (SBox)
     ) u_instructions (
       .clk_i         (clk_i),
       .rst_ni        (rst_n),
@@ -263,6 +266,7 @@ module soc
   if (IsDma) begin : gen_dma
     soc_dma_memory #(
       .Algorithm   (Algorithm),
+      .SBox        (SBox),
       .MemoryBytes (MemoryBytes),
       .DataWidth   (AxiWidth)
     ) u_dma (

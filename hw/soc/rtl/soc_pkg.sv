@@ -42,6 +42,9 @@ package soc_pkg;
   parameter int unsigned AlgorithmEcc     = 5;
   parameter int unsigned AlgorithmLast    = AlgorithmEcc;
 
+  // S-boxes of AES, as aes_pkg numbers them; a system without hardware has no aes_pkg.
+  parameter int unsigned SBoxTable = 0;
+
   // Bits of INTERRUPT_ENABLE and INTERRUPT_PENDING.
   parameter int unsigned InterruptTimer       = InterruptEnableTimerLsb;
   parameter int unsigned InterruptCoprocessor = InterruptEnableCoprocessorLsb;

@@ -99,9 +99,10 @@ _SP_800_38A = tuple(
     for key, answer in zip(_KEYS, answers, strict=True)
 )
 
-_MAPPED = ("DataWidth", "BlocksInFlight", "KeySizes")
-_PIPELINED = Unit("aes_core", {"Architecture": 1}, ("KeySizes",))
-_ITERATIVE = Unit("aes_core", {"Architecture": 0}, ("KeySizes",))
+_MAPPED = ("DataWidth", "BlocksInFlight", "KeySizes", "SBox")
+_PIPELINED = Unit("aes_core", {"Architecture": 1}, ("KeySizes", "SBox"))
+_ITERATIVE = Unit("aes_core", {"Architecture": 0}, ("KeySizes", "SBox"))
+_SBOXES = ("table", "composite", "decoder")
 
 AES = Algorithm(
     name="aes",
@@ -185,21 +186,24 @@ AES = Algorithm(
             _KEY_BITS,
             {"": ()},
             blocks_in_flight=tuple(range(9)),
+            sboxes=_SBOXES,
             coprocessor=Unit("coprocessor_unrolled", takes=_MAPPED),
             core=_PIPELINED,
-            combinational_core=Unit("aes_unrolled", takes=("KeySizes",)),
+            combinational_core=Unit("aes_unrolled", takes=("KeySizes", "SBox")),
         ),
         "iterative": Split(
             _KEY_BITS,
             {"": ()},
             blocks_in_flight=_QUEUED,
+            sboxes=_SBOXES,
             coprocessor=Unit("coprocessor_iterative", takes=_MAPPED),
             core=_ITERATIVE,
         ),
         "round": Split(
             _KEY_BITS,
             {"": (_SCHEDULE,)},
-            coprocessor=Unit("coprocessor_round", takes=("DataWidth",)),
+            sboxes=_SBOXES,
+            coprocessor=Unit("coprocessor_round", takes=("DataWidth", "SBox")),
         ),
         "linear-layer": Split(
             _KEY_BITS,
@@ -209,15 +213,17 @@ AES = Algorithm(
         "instruction": Split(
             _KEY_BITS,
             {"column": (_SCHEDULE,), "block": ()},
+            sboxes=_SBOXES,
             instructions=("column", "block"),
         ),
         "stream": Split(
             _KEY_BITS,
             {"": ()},
             blocks_in_flight=(4, 1, 2, 3, 5, 6, 7, 8),
+            sboxes=_SBOXES,
             instructions=("",),
         ),
-        "dma": Split(_KEY_BITS, {"": ()}),
+        "dma": Split(_KEY_BITS, {"": ()}, sboxes=_SBOXES),
         "shell": Split(
             (128,),
             {"": ()},

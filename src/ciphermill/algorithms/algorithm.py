@@ -69,7 +69,8 @@ class Unit:
     top: str
     parameters: Mapping[str, int] = field(default_factory=dict)
     takes: tuple[str, ...] = ()
-    """Parameters that the system decides: ``DataWidth``, ``BlocksInFlight``, ``KeySizes``."""
+    """Parameters that the system decides: ``DataWidth``, ``BlocksInFlight``, ``KeySizes``,
+    ``SBox``."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class Split:
     first variant is the default."""
     blocks_in_flight: tuple[int, ...] = ()
     """Values of the parameter of this name; the first is the default."""
+    sboxes: tuple[str, ...] = ()
+    """S-boxes of its hardware; the first is the default."""
     instructions: tuple[str, ...] = ()
     """Variants whose program uses custom instructions of the soft core."""
     coprocessor: Unit | None = None

@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 
 from ciphermill.algorithms import ALGORITHMS, Split
 
+from .accelerator import SBox
 from .table import NAME_PATTERN, AlgorithmName, Table
 
 
@@ -147,6 +148,8 @@ class System(Table):
     blocks_in_flight: Annotated[int, Field(ge=0, le=8)] | None = None
     """Blocks in a coprocessor at once; 0 for ``unrolled`` means that all rounds are combinational
     between two registers, as in the AES-256 paper."""
+    sbox: SBox | None = None
+    """The S-boxes of AES in hardware; all take the same cycles."""
     optimisation: Optimisation = Optimisation.O2
     key_caching: bool | None = None
     """If set, the key comes with every message; ``true`` skips, and ``false`` repeats, its set-up
@@ -257,6 +260,7 @@ def _choices(facts: PartitionFacts, split: Split) -> tuple[tuple[str, tuple[Any,
         ("variant", tuple(Variant(name) for name in split.programs if name)),
         ("interface", facts.interfaces),
         ("blocks_in_flight", split.blocks_in_flight),
+        ("sbox", tuple(SBox(name) for name in split.sboxes)),
     )
 
 

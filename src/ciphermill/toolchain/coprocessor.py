@@ -41,7 +41,7 @@ def ensure_coprocessor(system: System, *, report: Report = say) -> Path:
         raise ToolError(f"{system.partition} has no coprocessor on a register bus")
     home = find_home()
     every = soc_parameters(system)
-    names = ("Partition", "Algorithm", "BlocksInFlight")
+    names = ("Partition", "Algorithm", "BlocksInFlight", "SBox")
     parameters = {name: every[name] for name in names if name in every}
     top = home / "hw" / "soc" / "rtl" / "mapped" / f"{COPROCESSOR_TOP}.sv"
     own_model = home / "hw" / "coprocessor" / "model"

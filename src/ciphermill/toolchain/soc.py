@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill.algorithms import ALGORITHMS, coprocessor_folders
-from ciphermill.design import Partition, SoftCore, System, find_home
+from ciphermill.design import Partition, SBox, SoftCore, System, find_home
 
 from .errors import ToolError
 from .model import Report, say
@@ -99,6 +99,9 @@ def soc_parameters(system: System) -> dict[str, int]:
         parameters["AxiWidth"] = system.interface.data_bits
     if system.blocks_in_flight is not None:
         parameters["BlocksInFlight"] = system.blocks_in_flight
+    # Without the parameter the RTL has tables.
+    if system.sbox not in (None, SBox.TABLE):
+        parameters["SBox"] = ALGORITHMS[system.algorithm].cores.sboxes[system.sbox]
     return parameters
 
 

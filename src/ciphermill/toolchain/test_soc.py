@@ -9,6 +9,7 @@ from ciphermill.design import (
     BusInterface,
     Optimisation,
     Partition,
+    SBox,
     SoftCore,
     System,
     Variant,
@@ -37,6 +38,7 @@ def test_a_system_becomes_parameters() -> None:
         "Algorithm": 0,
         "MemoryBytes": 65536,
     }
+    assert soc_parameters(system.model_copy(update={"sbox": SBox.DECODER}))["SBox"] == 2
     present = System(partition=Partition.SHELL, algorithm="present", soft_core=SoftCore.IBEX)
     assert soc_parameters(present) == {
         "SoftCore": 2,

@@ -11,6 +11,7 @@ module soc_dma
   import soc_pkg::*;
 #(
   parameter int unsigned Algorithm = AlgorithmAes,
+  parameter int unsigned SBox      = SBoxTable,
   parameter int unsigned DataWidth = 32,
   localparam int unsigned Lanes = DataWidth / 8
 ) (
@@ -165,6 +166,7 @@ module soc_dma
     .ChannelCores  (IsSha2 ? accel_pkg::CoreSha2 :
                     IsEcc ? accel_pkg::CoreEcc :
                     IsAscon ? accel_pkg::CoreAscon : accel_pkg::CoreAes),
+    .SBox          (SBox),
     .StreamWidth   (StreamWidth),
     .Sha2WordSizes (Sha2WordSizes)
   ) u_accel (

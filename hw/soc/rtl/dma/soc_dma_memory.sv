@@ -7,6 +7,7 @@ module soc_dma_memory
   import soc_pkg::*;
 #(
   parameter int unsigned Algorithm   = AlgorithmAes,
+  parameter int unsigned SBox        = SBoxTable,
   parameter int unsigned MemoryBytes = 262144,
   parameter int unsigned DataWidth   = 32,
   localparam int unsigned Lanes = DataWidth / 8
@@ -43,6 +44,7 @@ module soc_dma_memory
 
   soc_dma #(
     .Algorithm (Algorithm),
+    .SBox      (SBox),
     .DataWidth (DataWidth)
   ) u_dma (
     .clk_i                  (clk_i),

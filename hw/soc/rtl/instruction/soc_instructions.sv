@@ -10,7 +10,8 @@ module soc_instructions
   import soc_pkg::*;
 #(
   parameter int unsigned Partition = PartitionInstruction,
-  parameter int unsigned Algorithm = AlgorithmAes
+  parameter int unsigned Algorithm = AlgorithmAes,
+  parameter int unsigned SBox      = SBoxTable
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -34,7 +35,8 @@ module soc_instructions
   logic [31:0] result;
 
   coprocessor_instructions #(
-    .Units (Units)
+    .Units (Units),
+    .SBox  (SBox)
   ) u_instructions (
     .clk_i                  (clk_i),
     .rst_ni                 (rst_ni),

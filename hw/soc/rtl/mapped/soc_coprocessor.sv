@@ -11,7 +11,8 @@ module soc_coprocessor
   parameter int unsigned Interface      = InterfaceAxiLite,
   parameter int unsigned Algorithm      = AlgorithmAes,
   parameter int unsigned AxiWidth       = 32,
-  parameter int unsigned BlocksInFlight = 2
+  parameter int unsigned BlocksInFlight = 2,
+  parameter int unsigned SBox           = SBoxTable
 ) (
   input  logic      clk_i,
   input  logic      rst_ni,
@@ -42,7 +43,8 @@ module soc_coprocessor
     .Partition      (Partition),
     .Algorithm      (Algorithm),
     .DataWidth      (DataWidth),
-    .BlocksInFlight (BlocksInFlight)
+    .BlocksInFlight (BlocksInFlight),
+    .SBox           (SBox)
   ) u_coprocessor (
     .clk_i         (clk_i),
     .rst_ni        (rst_ni),

@@ -11,7 +11,8 @@ module soc_register_coprocessor
   parameter int unsigned Partition      = PartitionIterative,
   parameter int unsigned Algorithm      = AlgorithmAes,
   parameter int unsigned DataWidth      = 32,
-  parameter int unsigned BlocksInFlight = 2
+  parameter int unsigned BlocksInFlight = 2,
+  parameter int unsigned SBox           = SBoxTable
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -49,7 +50,8 @@ module soc_register_coprocessor
       $error("soc: the shell has 32 bits: Interface must be 0 (local) or 1 (AXI4-Lite)");
     end
     coprocessor_shell #(
-      .Algorithm (Algorithm)
+      .Algorithm (Algorithm),
+      .SBox      (SBox)
     ) u_coprocessor (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
@@ -145,7 +147,8 @@ module soc_register_coprocessor
   end else if (Partition == PartitionUnrolled) begin : gen_unrolled
     coprocessor_unrolled #(
       .DataWidth      (DataWidth),
-      .BlocksInFlight (BlocksInFlight)
+      .BlocksInFlight (BlocksInFlight),
+      .SBox           (SBox)
     ) u_coprocessor (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
@@ -162,7 +165,8 @@ module soc_register_coprocessor
   end else if (Partition == PartitionIterative) begin : gen_iterative
     coprocessor_iterative #(
       .DataWidth      (DataWidth),
-      .BlocksInFlight (BlocksInFlight)
+      .BlocksInFlight (BlocksInFlight),
+      .SBox           (SBox)
     ) u_coprocessor (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
@@ -178,7 +182,8 @@ module soc_register_coprocessor
     );
   end else if (Partition == PartitionRound) begin : gen_round
     coprocessor_round #(
-      .DataWidth (DataWidth)
+      .DataWidth (DataWidth),
+      .SBox      (SBox)
     ) u_coprocessor (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),

@@ -8,8 +8,10 @@ savings by optimisation across parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 
 from ciphermill.algorithms import ALGORITHMS, Unit
 from ciphermill.design import (
@@ -24,11 +26,25 @@ from ciphermill.design import (
 from ciphermill.design.runs import default_key_bits
 from ciphermill.evaluate.chip.measures import XC7, areas_xc7
 from ciphermill.toolchain.model import Report, say
-from ciphermill.toolchain.rtl import RtlSource, coprocessor_sources
-from ciphermill.toolchain.soc import soc_packages
+from ciphermill.toolchain.rtl import (
+    RtlSource,
+    coprocessor_sources,
+    folder_sources,
+    without_foreign,
+)
+from ciphermill.toolchain.soc import (
+    HARDWARE,
+    hardware_partition,
+    soc_packages,
+    soc_parameters,
+)
 from ciphermill.toolchain.soft_cores import find_soft_core
 from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
 
+INSTRUCTION_PARTITIONS = (Partition.INSTRUCTION, Partition.STREAM)
+"""Partitions whose hardware is in the soft core's pipeline."""
+
+_PARAMETER = re.compile(r"^  parameter int unsigned (\w+)", re.MULTILINE)
 _PARTS = ("soft_core", "core", "coprocessor", "front")
 
 
@@ -92,29 +108,60 @@ def system_area(system: System, *, key_bits: int | None = None, report: Report =
     """Return the area of a system's parts.
 
     Args:
-        system: Its software or memory-mapped partition.
+        system: The system.
         key_bits: The key size for which cores are built, if they allow a choice; the
             algorithm's usual one unless given.
         report: Is given a line before each synthesis, which takes up to minutes.
 
     Raises:
         ToolError: Yosys is missing or refused the source.
-        KeyError: The partition is neither software nor memory-mapped.
     """
-    sources = {"soft_core": processor(system.soft_core)}
-    if system.partition is not Partition.SOFTWARE:
-        key_bits = key_bits or default_key_bits(system)
-        parts = zip(
-            _PARTS[1:],
-            (cipher_core(system, key_bits), coprocessor(system, key_bits), bus_front(system)),
-            strict=True,
-        )
-        sources |= {name: part for name, part in parts if part}
     found = {}
-    for name, source in sources.items():
+    for name, source in parts_of(system, key_bits or default_key_bits(system)).items():
         report(f"area of {source.top.removeprefix('soc_core_')} ...")
         found[name] = synthesise_xc7(source)
     return SystemArea(found["soft_core"], *(found.get(name) for name in _PARTS[1:]))
+
+
+def parts_of(system: System, key_bits: int) -> dict[str, RtlSource]:
+    """Return what the area of a system is synthesised from, by the name of the part."""
+    partition = hardware_partition(system)
+    parts: dict[str, RtlSource | None] = {"soft_core": processor_of(system)}
+    if partition in INSTRUCTION_PARTITIONS:
+        parts["coprocessor"] = instruction_units(system)
+    elif partition is Partition.DMA:
+        parts["coprocessor"] = _behind_dma(system)
+    elif partition is not Partition.SOFTWARE:
+        parts["core"] = cipher_core(system, key_bits)
+        parts["coprocessor"] = coprocessor(system, key_bits)
+        parts["front"] = bus_front(system)
+    return {name: part for name, part in parts.items() if part}
+
+
+def instruction_units(system: System) -> RtlSource:
+    """Return the custom instructions of a system: every unit of its partition."""
+    top = find_home() / "hw" / "soc" / "rtl" / "instruction" / "soc_instructions.sv"
+    return _of_system(system, top, coprocessor_sources())
+
+
+def _behind_dma(system: System) -> RtlSource:
+    """Return the accelerator and its DMA engine, with the bridges before their registers."""
+    hardware = find_home() / "hw"
+    own = hardware / "soc" / "rtl"
+    top = own / "dma" / "soc_dma.sv"
+    folders = [hardware / name / "rtl" for name in HARDWARE[Partition.DMA].folders]
+    files = without_foreign(folder_sources(folders), top.stem)
+    source = _of_system(system, top, [*files, own / "soc_axi_lite_bridge.sv"])
+    width = {"DataWidth": system.interface.data_bits} if system.interface else {}
+    return replace(source, parameters={**source.parameters, **width})
+
+
+def _of_system(system: System, top: Path, files: Sequence[Path]) -> RtlSource:
+    """Return a module of the system's own RTL, with the system's parameters that it takes."""
+    every = soc_parameters(system)
+    names = _PARAMETER.findall(top.read_text(encoding="utf-8"))
+    parameters = {name: every[name] for name in names if name in every}
+    return RtlSource(top.stem, (*soc_packages(), *files, top), parameters)
 
 
 def coprocessor(system: System, key_bits: int) -> RtlSource:
@@ -143,6 +190,7 @@ def _unit(unit: Unit, system: System, key_bits: int) -> RtlSource:
     known = {
         "DataWidth": system.interface.data_bits if system.interface else None,
         "BlocksInFlight": system.blocks_in_flight,
+        "SBox": ALGORITHMS[system.algorithm].cores.sboxes[system.sbox] if system.sbox else None,
         "KeySizes": ALGORITHMS[system.algorithm].cores.key_size_flags.get(key_bits),
     }
     decided = {name: value for name in unit.takes if (value := known[name]) is not None}
@@ -157,6 +205,13 @@ def bus_front(system: System) -> RtlSource | None:
         width = {"DataWidth": system.interface.data_bits}
         return RtlSource("coprocessor_axi4", coprocessor_sources(), width)
     return None
+
+
+def processor_of(system: System) -> RtlSource:
+    """Return a system's soft core; PicoRV32 has the port for custom instructions if it is used."""
+    with_port = hardware_partition(system) in INSTRUCTION_PARTITIONS
+    port = {"Instructions": int(with_port)} if system.soft_core is SoftCore.PICORV32 else {}
+    return replace(processor(system.soft_core), parameters=port)
 
 
 def processor(core: SoftCore) -> RtlSource:

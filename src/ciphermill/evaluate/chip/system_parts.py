@@ -25,11 +25,16 @@ from ciphermill.design import (
     Workload,
     find_home,
 )
-from ciphermill.evaluate.chip.area import bus_front, coprocessor, processor
-from ciphermill.toolchain.rtl import RtlSource, coprocessor_sources
-from ciphermill.toolchain.soc import hardware_partition, soc_packages, soc_parameters
+from ciphermill.evaluate.chip.area import (
+    INSTRUCTION_PARTITIONS,
+    bus_front,
+    coprocessor,
+    instruction_units,
+    processor_of,
+)
+from ciphermill.toolchain.rtl import RtlSource
+from ciphermill.toolchain.soc import hardware_partition, soc_packages
 
-INSTRUCTION_PARTITIONS = (Partition.INSTRUCTION, Partition.STREAM)
 ONLY_COUNTED = frozenset({"retired_o", "stuck_o", "busy_o"})
 """Outputs that only the counters of cycles use. Soft cores drive them in simulation only
 (``SYNTHESIS``)."""
@@ -93,12 +98,11 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
     own = find_home() / "hw" / "soc" / "rtl"
     with_port = partition in INSTRUCTION_PARTITIONS
     mapped = not with_port and partition is not Partition.SOFTWARE
-    port = {"Instructions": int(with_port)} if system.soft_core is SoftCore.PICORV32 else {}
     parts = [
         SystemPart(
             PROCESSOR_PART,
             Kind.PROCESSOR,
-            replace(processor(system.soft_core), parameters=port),
+            processor_of(system),
             qualified=frozenset({"fetch_o", "data_o", "instruction_o"}),
             has_memories=system.soft_core is SoftCore.VEXRISCV,
         ),
@@ -125,10 +129,7 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
     if partition is Partition.SOFTWARE:
         return parts
     if with_port:
-        top = own / "instruction" / "soc_instructions.sv"
-        parameters = {"Partition": soc_parameters(system)["Partition"]}
-        source = RtlSource(top.stem, (*soc_packages(), *coprocessor_sources(), top), parameters)
-        return [*parts, SystemPart("accelerator", Kind.ACCELERATOR, source)]
+        return [*parts, SystemPart("accelerator", Kind.ACCELERATOR, instruction_units(system))]
     return [
         *parts,
         *_front(system, own),

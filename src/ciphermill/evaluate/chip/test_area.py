@@ -3,9 +3,9 @@
 import pytest
 
 from ciphermill.algorithms import ALGORITHMS
-from ciphermill.design import Partition, SoftCore, System, find_home
+from ciphermill.design import Partition, SBox, SoftCore, System, Variant, find_home
 from ciphermill.design.runs import default_key_bits
-from ciphermill.evaluate.chip.area import cipher_core, coprocessor
+from ciphermill.evaluate.chip.area import cipher_core, coprocessor, parts_of
 
 MAPPED = (
     Partition.UNROLLED,
@@ -36,3 +36,32 @@ def test_every_mapped_partition_names_modules_that_there_are(
         [source] = find_home().glob(f"hw/*/rtl/{module.top}.sv")
         text = source.read_text(encoding="utf-8")
         assert all(f" {parameter} " in text for parameter in module.parameters)
+
+
+@pytest.mark.parametrize(
+    ("partition", "part", "parameters"),
+    [
+        (Partition.INSTRUCTION, "soc_instructions", {"Partition": 5, "Algorithm": 0, "SBox": 1}),
+        (Partition.STREAM, "soc_instructions", {"Partition": 6, "Algorithm": 0, "SBox": 1}),
+        (Partition.DMA, "soc_dma", {"Algorithm": 0, "SBox": 1, "DataWidth": 128}),
+        (Partition.ITERATIVE, "coprocessor_iterative", None),
+    ],
+)
+def test_the_s_boxes_of_a_system_are_those_of_its_hardware(
+    partition: Partition, part: str, parameters: dict[str, int] | None
+) -> None:
+    source = parts_of(System(partition=partition, sbox=SBox.COMPOSITE), 256)["coprocessor"]
+    assert source.top == part
+    assert source.parameters["SBox"] == 1
+    assert parameters in (None, source.parameters)
+
+
+def test_a_soft_core_has_the_port_for_instructions_where_it_is_used() -> None:
+    plain = parts_of(System(partition=Partition.SOFTWARE), 256)
+    zkn = parts_of(System(partition=Partition.SOFTWARE, variant=Variant.ZKN), 256)
+    assert set(plain) == {"soft_core"}
+    assert set(zkn) == {"soft_core", "coprocessor"}
+    assert [one["soft_core"].parameters for one in (plain, zkn)] == [
+        {"Instructions": 0},
+        {"Instructions": 1},
+    ]
