@@ -68,11 +68,18 @@ class SystemArea:
     @property
     def system_lut(self) -> int:
         """LUTs of soft core, coprocessor and bus front."""
-        return self.soft_core.lut + self.wrapped_lut
+        return self.whole.lut
+
+    @property
+    def whole(self) -> AreaXc7:
+        """The area of soft core, coprocessor and bus front."""
+        there = [part for part in (self.soft_core, self.coprocessor, self.front) if part]
+        names = [one.name for one in fields(AreaXc7)]
+        return AreaXc7(**{name: sum(getattr(part, name) for part in there) for name in names})
 
     def measurements(self, system: System) -> list[Measurement]:
-        """Return the area of each part; ``scope`` is the part."""
-        parts = {name: getattr(self, name) for name in _PARTS}
+        """Return the area of the system, then of each part; ``scope`` is the part."""
+        parts = {None: self.whole, **{name: getattr(self, name) for name in _PARTS}}
         return [
             Measurement(
                 algorithm=system.algorithm,

@@ -5,7 +5,8 @@ import pytest
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import Partition, SBox, SoftCore, System, Variant, find_home
 from ciphermill.design.runs import default_key_bits
-from ciphermill.evaluate.chip.area import cipher_core, coprocessor, parts_of
+from ciphermill.evaluate.chip.area import SystemArea, cipher_core, coprocessor, parts_of
+from ciphermill.toolchain.yosys import AreaXc7
 
 MAPPED = (
     Partition.UNROLLED,
@@ -65,3 +66,16 @@ def test_a_soft_core_has_the_port_for_instructions_where_it_is_used() -> None:
         {"Instructions": 0},
         {"Instructions": 1},
     ]
+
+
+def test_the_whole_is_the_sum_of_soft_core_coprocessor_and_front() -> None:
+    sizes = [AreaXc7(lut, 0, 2 * lut, 0, 0, 0, 0, 0) for lut in (1, 10, 100, 1000)]
+    system = System(partition=Partition.ITERATIVE)
+    found = SystemArea(*sizes).measurements(system)
+    assert {one.scope: (one.area_lut, one.area_ff) for one in found} == {
+        None: (1101, 2202),
+        "soft_core": (1, 2),
+        "core": (10, 20),
+        "coprocessor": (100, 200),
+        "front": (1000, 2000),
+    }
