@@ -64,6 +64,9 @@ class Candidate:
     figures: Mapping[str, float] = field(default_factory=dict)
     """Every numeric figure of the steps that are done, by dotted name; of two steps that give
     the same figure, the later one counts."""
+    steps: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """The figures of each step that is done, by the step's name: what a continued exploration
+    does not measure again. ``figures`` is their union."""
     step: str | None = None
     """The last step that is done."""
     seconds: Mapping[str, float] = field(default_factory=dict)
