@@ -7,6 +7,7 @@ a ``Measurement`` the result.
 """
 
 from .accelerator import Accelerator, Architecture, Clock, Interface, KeyStorage, SBox
+from .combinations import Combination, combinations
 from .core import Core, OnBoard
 from .design import DESIGNS, Design, Software
 from .errors import CannotBeError, ContradictionError, DesignError, UnknownNameError
@@ -25,6 +26,7 @@ from .platform import (
     Rtl,
 )
 from .runs import Run, Runs, check_run, load_runs, make_run, make_runs, run_file_names
+from .search_space import SearchSpace, load_space, space_names
 from .space import Refusal, Space, expand, load_designs, load_platforms
 from .streaming_platform import StreamingPlatform
 from .system import (

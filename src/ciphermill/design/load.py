@@ -75,6 +75,11 @@ def platform_names(*kinds: type[Platform]) -> list[str]:
     return sorted(_files("platforms", _names_of(PLATFORMS, kinds)))
 
 
+def names_of_files(folder: str, kind: str) -> list[str]:
+    """Return the names of the files of a kind below a folder, sorted."""
+    return sorted(_files(folder, (kind,)))
+
+
 def read_table(path: Path) -> dict[str, Any]:
     """Return the content of a TOML file.
 

@@ -26,8 +26,9 @@ DEFAULT_BYTES = 1600
 """Length of a message in bytes: 100 blocks of AES."""
 
 _SYSTEM = tuple(System.model_fields)
-_WORKLOAD = ("operation", "key_bits", "bytes", "associated_bytes", "messages", "fresh_key")
-FIELDS = (*_SYSTEM, *_WORKLOAD)
+WORKLOAD_FIELDS = ("operation", "key_bits", "bytes", "associated_bytes", "messages", "fresh_key")
+"""Fields of a workload that a run may state; the algorithm determines the others."""
+FIELDS = (*_SYSTEM, *WORKLOAD_FIELDS)
 """Fields of a run: those of a system and of its workload."""
 
 
@@ -55,7 +56,7 @@ def make_run(values: Mapping[str, Any], source: Path | str) -> Run:
     """
     own, asked = _apart(values, source)
     system = _system(own, source)
-    return Run(system, _workload(asked, system, source))
+    return Run(system, make_workload(asked, system, source))
 
 
 def make_runs(values: Mapping[str, Any], source: Path | str) -> Runs:
@@ -67,7 +68,7 @@ def make_runs(values: Mapping[str, Any], source: Path | str) -> Runs:
     own, asked = _apart(values, source)
 
     def workloads(system: System) -> Space[Workload]:
-        return _possible(asked, partial(_workload, system=system, source=source), source)
+        return _possible(asked, partial(make_workload, system=system, source=source), source)
 
     systems = _possible(own, partial(_system, source=source), source).possible
     # The defaults of a workload follow from its system.
@@ -81,7 +82,7 @@ def _apart(values: Mapping[str, Any], source: Path | str) -> tuple[dict[str, Any
         listed = ", ".join(FIELDS)
         raise DesignError(f"{source}: {unknown[0]}: is not a field here; the fields are {listed}")
     own = {name: values[name] for name in _SYSTEM if name in values}
-    return own, {name: values[name] for name in _WORKLOAD if values.get(name) is not None}
+    return own, {name: values[name] for name in WORKLOAD_FIELDS if values.get(name) is not None}
 
 
 def _possible(
@@ -100,7 +101,13 @@ def _system(values: dict[str, Any], source: Path | str) -> System:
         raise explain(source, error, {"": FIELDS}) from error
 
 
-def _workload(asked: dict[str, Any], system: System, source: Path | str) -> Workload:
+def make_workload(asked: Mapping[str, Any], system: System, source: Path | str) -> Workload:
+    """Return the workload of a system with some fields; other fields have their defaults.
+
+    Raises:
+        DesignError: A field is wrong, or the system cannot run the workload.
+    """
+    asked = dict(asked)
     try:
         algorithm = ALGORITHMS[system.algorithm]
         operation = asked.setdefault("operation", algorithm.operations[0])

@@ -150,7 +150,7 @@ def _range(value: Mapping[str, Any], source: Path | str) -> list[Any]:
 
 def _type_of(fields: Any, name: str) -> Any:
     """Return the type of a table's field; None if it is not known."""
-    kind = _plain(fields)
+    kind = plain_type(fields)
     if isinstance(kind, Mapping):
         return kind.get(name)
     if isinstance(kind, type) and issubclass(kind, BaseModel):
@@ -160,14 +160,14 @@ def _type_of(fields: Any, name: str) -> Any:
 
 
 def _base(kind: Any) -> Any:
-    plain = _plain(kind)
+    plain = plain_type(kind)
     return get_origin(plain) or plain
 
 
-def _plain(kind: Any) -> Any:
+def plain_type(kind: Any) -> Any:
     """Return a type without ``Annotated`` and ``None``."""
     if get_origin(kind) is Annotated:
-        return _plain(get_args(kind)[0])
+        return plain_type(get_args(kind)[0])
     if get_origin(kind) in (Union, types.UnionType):
-        return _plain(next(one for one in get_args(kind) if one is not type(None)))
+        return plain_type(next(one for one in get_args(kind) if one is not type(None)))
     return kind
