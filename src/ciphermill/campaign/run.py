@@ -144,7 +144,7 @@ class Run:
 
     def keep(self, measurements: Sequence[Measurement], place: int = 0) -> None:
         """Store measurements of this run; if that fails, ``unstored`` has the reason."""
-        stamped = [self._stamped(one) for one in measurements]
+        stamped = [stamped(one, self._origin) for one in measurements]
         self._found.setdefault(place, []).extend(stamped)
         if self.store is None or self.unstored is not None:
             return
@@ -162,12 +162,6 @@ class Run:
                 self.store.extend_run(self.number, stamped, point)
         except StoreError as error:
             self.unstored = error
-
-    def _stamped(self, seen: Measurement) -> Measurement:
-        """Return a measurement with the run's provenance; tools that it names itself are kept."""
-        tools = seen.provenance.tools if seen.provenance else {}
-        origin = self._origin.model_copy(update={"tools": {**self._origin.tools, **tools}})
-        return seen.model_copy(update={"provenance": origin})
 
     def end(self) -> None:
         """Mark the run as ended in the store."""
@@ -259,6 +253,13 @@ class Run:
                 f"Run {self.number} is continued: {self.continued} of {len(self.points)} points "
                 "are stored"
             )
+
+
+def stamped(seen: Measurement, origin: Provenance) -> Measurement:
+    """Return a measurement with a provenance; tools that it names itself are kept."""
+    tools = seen.provenance.tools if seen.provenance else {}
+    whole = origin.model_copy(update={"tools": {**origin.tools, **tools}})
+    return seen.model_copy(update={"provenance": whole})
 
 
 def _lock(file: int, kind: int) -> bool:

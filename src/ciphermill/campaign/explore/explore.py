@@ -1,0 +1,419 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The loop of an exploration: propose, measure, keep, until nothing is worth measuring.
+
+Results are kept as soon as they are there, and told to the search in batches, in the order of the
+proposals. So the search proposes the same whatever the number of workers and whichever ends first.
+A continued exploration goes through the same proposals again, and takes what is kept.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Protocol
+
+from ciphermill.campaign.exploration import Candidate, Exploration, State
+from ciphermill.campaign.explore.job import Result
+from ciphermill.campaign.explore.known import Known
+from ciphermill.campaign.explore.plan import Plan, Step, Work, key_of
+from ciphermill.campaign.explore.race import dropped
+from ciphermill.campaign.explore.search import (
+    EVERY,
+    SEARCHES,
+    Guided,
+    Listed,
+    Proposal,
+    Search,
+    random_order,
+)
+from ciphermill.campaign.explore.workers import Workers
+from ciphermill.campaign.run import stamped
+from ciphermill.design import CannotBeError, Provenance
+from ciphermill.design.expression import ExpressionError
+from ciphermill.evaluate.evaluate import find_evaluator
+
+BATCH = 8
+"""Candidates that the search proposes at once, unless stated."""
+SHARE = 3
+"""One in so many candidates gets dear measurements, unless a budget is stated."""
+MOST_REFUSED = 1000
+"""The most refused candidates that are kept, each with its reason; all are counted."""
+
+
+class Keeper(Protocol):
+    """Keeps explorations: the part of a store that the loop needs."""
+
+    def add_exploration(self, exploration: Exploration, *, key: str) -> int:
+        """Keep the head of an exploration; return its number."""
+        ...
+
+    def unfinished_exploration(self, key: str) -> int | None:
+        """Return the number of an exploration that has not ended, if there is one."""
+        ...
+
+    def keep_candidate(self, number: int, candidate: Candidate) -> None:
+        """Keep a candidate, in place of the one with its digest."""
+        ...
+
+    def end_exploration(self, number: int) -> None:
+        """Mark an exploration as ended."""
+        ...
+
+    def exploration(self, number: int) -> Exploration:
+        """Return an exploration with its candidates."""
+        ...
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a space is searched."""
+
+    search: str = "guided"
+    seed: int = 0
+    budget: int | None = None
+    """The most candidates that get dear measurements; by default all of a grid, and a third of
+    the possible candidates otherwise."""
+    batch: int = BATCH
+    retry_failed: bool = False
+    """Measure again what failed in an exploration that is continued."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """How far an exploration is."""
+
+    done: int
+    """Measurements that are there."""
+    total: int
+    """Measurements that are expected in all."""
+    remaining_s: float | None
+    """Expected wall time until the end; None as long as nothing was measured."""
+    text: str
+    """What has just ended."""
+
+
+class Explorer:
+    """One exploration."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        settings: Settings,
+        *,
+        keeper: Keeper | None = None,
+        origin: Provenance | None = None,
+        told: Callable[[Status], None] = lambda _: None,
+    ) -> None:
+        """Make an exploration, or find one that was begun and not ended.
+
+        Args:
+            plan: What is explored.
+            settings: How it is searched.
+            keeper: Where results are kept; None: nowhere.
+            origin: The provenance of every measurement.
+            told: Is given the status after each measurement.
+
+        Raises:
+            CannotBeError: There is no such search, or a size is not positive.
+            StoreError: The store cannot be used.
+        """
+        _check(settings)
+        self.plan = plan
+        self.settings = settings
+        self._keeper = keeper
+        self._origin = origin
+        self._told = told
+        self.known = Known(
+            plan.candidates, [one.record for one in plan.steps], plan.goals, plan.constraints
+        )
+        count = len(plan.candidates)
+        budget = settings.budget or (count if settings.search == "grid" else -(-count // SHARE))
+        self.budget = min(budget, count)
+        self._search = _search(self.known, settings, self.budget)
+        self._places: dict[int, int] = {}
+        self._candidates: dict[int, Candidate] = {}
+        self._kept: dict[str, Candidate] = {}
+        self._refused = [
+            Candidate(one.digest, count + n, one.fields, State.REFUSED, reason=one.refused)
+            for n, one in enumerate(plan.refused)
+        ]
+        self._seconds: dict[str, list[float]] = {one.record.name: [] for one in plan.steps}
+        self.continued = 0
+        """Measurements that an earlier, interrupted run has kept."""
+        self._head = self._begin()
+
+    @property
+    def number(self) -> int:
+        """Number in the store; 0 without a store."""
+        return self._head.number
+
+    def go(self, workers: Workers) -> Exploration:
+        """Explore, and return what was found.
+
+        Raises:
+            StoreError: A result could not be kept. What was kept stays, and the same call
+                continues.
+            Exception: An error that is not a candidate's.
+        """
+        while batch := self._search.propose():
+            self._measure(batch, workers)
+            self.known.settle()
+            self._mark()
+        self._mark(end=True)
+        if self._keeper:
+            self._keeper.end_exploration(self.number)
+        return self.result(ended=True)
+
+    def result(self, *, ended: bool = False) -> Exploration:
+        """Return the exploration as it is now."""
+        found = sorted(self._candidates.values(), key=lambda one: one.place)
+        return replace(self._head, ended=ended, candidates=(*found, *self._refused))
+
+    def _begin(self) -> Exploration:
+        how = {"search": self.settings.search, "seed": self.settings.seed, "budget": self.budget}
+        key = key_of(self.plan, batch=self.settings.batch, **how)
+        head = Exploration(
+            number=0,
+            name=self.plan.name,
+            started=datetime.now(UTC).isoformat(timespec="seconds"),
+            ended=False,
+            command=(self._origin.command if self._origin else None) or "",
+            objectives=tuple(one.objective for one in self.plan.goals),
+            constraints=tuple(one.text for one in self.plan.constraints),
+            steps=tuple(one.record for one in self.plan.steps),
+            search=self.settings.search,
+            seed=self.settings.seed,
+            total=len(self.plan.candidates) + len(self.plan.refused),
+            definition=self.plan.definition,
+        )
+        if self._keeper is None:
+            return head
+        number = self._keeper.unfinished_exploration(key)
+        if number is not None:
+            earlier = self._keeper.exploration(number)
+            self._kept = {one.digest: one for one in earlier.candidates}
+            self.continued = sum(len(one.steps) for one in earlier.candidates)
+            head = replace(head, started=earlier.started, command=earlier.command)
+        else:
+            number = self._keeper.add_exploration(head, key=key)
+        for one in self._refused[:MOST_REFUSED]:
+            if one.digest not in self._kept:
+                self._keeper.keep_candidate(number, one)
+        return replace(head, number=number)
+
+    def _measure(self, batch: Sequence[Proposal], workers: Workers) -> None:
+        """Make the measurements of a batch, each candidate's steps one after the other."""
+        for one in batch:
+            self._places.setdefault(one.index, len(self._places))
+            if one.index not in self._candidates:
+                self._candidates[one.index] = self._first(one.index)
+        waiting = deque(batch)
+        alone: deque[tuple[Proposal, Step, Work]] = deque()
+        running: dict[Future[Result], tuple[Proposal, Step]] = {}
+        try:
+            while waiting or running or alone:
+                while waiting and len(running) < 2 * workers.count:
+                    proposal = waiting.popleft()
+                    found = self._next(proposal)
+                    if found is None:
+                        continue
+                    step, work, by_itself = found
+                    if by_itself:
+                        alone.append((proposal, step, work))
+                    else:
+                        running[workers.submit(work)] = (proposal, step)
+                if running:
+                    ended, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in ended:
+                        proposal, step = running.pop(future)
+                        self._take(proposal.index, step, future.result())
+                        # Before those that have not begun: it is the next in its order.
+                        waiting.appendleft(proposal)
+                elif alone:
+                    proposal, step, work = alone.popleft()
+                    self._take(proposal.index, step, workers.submit(work).result())
+                    waiting.appendleft(proposal)
+        except BaseException:
+            for future in running:
+                future.cancel()
+            raise
+
+    def _first(self, index: int) -> Candidate:
+        """Return a candidate that is proposed for the first time."""
+        one = self.plan.candidates[index]
+        return Candidate(one.digest, self._places[index], one.fields)
+
+    def _next(self, proposal: Proposal) -> tuple[Step, Work, bool] | None:
+        """Return the next measurement of a candidate and whether it must run alone.
+
+        Steps whose results are kept are taken on the way; None if there is no further one.
+        """
+        index = proposal.index
+        for step in self.plan.steps:
+            name = step.record.name
+            if name in self.known.figures[index]:
+                continue
+            if index in self.known.failed or (step.record.dear and not proposal.dear):
+                return None
+            if self._take_kept(index, step):
+                continue
+            if index in self.known.failed:
+                return None
+            guided = self.settings.search == "guided"
+            if guided and step.record.dear and self.known.broken(index):
+                return None
+            candidate = self.plan.candidates[index]
+            work = step.work(candidate)
+            if work is None:
+                self.known.figures[index][name] = {}
+                self._update(index, step, Result())
+                continue
+            point = step.point(candidate)
+            alone = point is not None and find_evaluator(
+                point.design, point.platform, point.workload
+            ).alone(point.design)
+            return step, work, alone
+        return None
+
+    def _take_kept(self, index: int, step: Step) -> bool:
+        """Take a result of an earlier run; return whether the step is done by it."""
+        name = step.record.name
+        kept = self._kept.get(self.plan.candidates[index].digest)
+        if kept is None:
+            return False
+        if name in kept.steps:
+            figures = dict(kept.steps[name])
+            self.known.figures[index][name] = figures
+            seconds = kept.seconds.get(name)
+            if seconds is not None:
+                self._seconds[name].append(seconds)
+            own = self._candidates[index]
+            self._candidates[index] = replace(
+                own,
+                steps={**own.steps, name: figures},
+                figures=self.known.merged(index),
+                step=name,
+                seconds={**own.seconds, **({name: seconds} if seconds is not None else {})},
+                measurements=kept.measurements,
+            )
+            self._finish(index)
+            return True
+        if kept.state is State.FAILED and not self.settings.retry_failed:
+            self.known.failed.add(index)
+            self._candidates[index] = replace(kept, place=self._places[index])
+        return False
+
+    def _take(self, index: int, step: Step, result: Result) -> None:
+        """Take a result, and keep it."""
+        name = step.record.name
+        self._seconds[name].append(result.seconds)
+        if result.reason:
+            self.known.failed.add(index)
+            self._fail(index, f"{name}: {result.reason}", result.log, result)
+        else:
+            self.known.figures[index][name] = result.figures
+            self._update(index, step, result)
+        self._tell(index, name, result)
+
+    def _update(self, index: int, step: Step, result: Result) -> None:
+        name, own = step.record.name, self._candidates[index]
+        seen = [stamped(one, self._origin) if self._origin else one for one in result.measurements]
+        self._candidates[index] = replace(
+            own,
+            steps={**own.steps, name: dict(result.figures)},
+            figures=self.known.merged(index),
+            step=name,
+            seconds={**own.seconds, name: result.seconds} if result.seconds else own.seconds,
+            measurements=(*own.measurements, *seen),
+            reason="",
+            log="",
+        )
+        self._finish(index)
+        self._keep(index)
+
+    def _finish(self, index: int) -> None:
+        """Mark a candidate with all steps as measured; as failed if an objective has no value."""
+        if not self.known.is_done(index):
+            return
+        try:
+            self.known.values(index)
+            self.known.holds(index)
+        except ExpressionError as error:
+            self.known.failed.add(index)
+            self._fail(index, str(error), str(error), Result())
+        else:
+            self._candidates[index] = replace(self._candidates[index], state=State.MEASURED)
+
+    def _fail(self, index: int, reason: str, log: str, result: Result) -> None:
+        own = self._candidates[index]
+        self._candidates[index] = replace(
+            own,
+            state=State.FAILED,
+            reason=reason,
+            log=log,
+            measurements=(*own.measurements, *result.measurements),
+        )
+        self._keep(index)
+
+    def _mark(self, *, end: bool = False) -> None:
+        """Mark the candidates that are out of the race, and those that are back."""
+        if self.settings.search != "guided":
+            return
+        out = dropped(self.known, sorted(self._places, key=self._places.__getitem__))
+        for index, own in list(self._candidates.items()):
+            if own.state not in (State.WAITING, State.DROPPED):
+                continue
+            reason = out.get(index, "")
+            if end and not reason:
+                reason = "The front was not expected to gain from it within the budget."
+            state = State.DROPPED if reason else State.WAITING
+            if (own.state, own.reason) != (state, reason):
+                self._candidates[index] = replace(own, state=state, reason=reason)
+                self._keep(index)
+
+    def _keep(self, index: int) -> None:
+        if self._keeper:
+            self._keeper.keep_candidate(self.number, self._candidates[index])
+
+    def _tell(self, index: int, step: str, result: Result) -> None:
+        done = sum(map(len, self._seconds.values()))
+        total, remaining = done, 0.0
+        for one in self.plan.steps:
+            taken = self._seconds[one.record.name]
+            most = self.budget if one.record.dear else self._cheap_count()
+            left = max(0, most - len(taken))
+            total += left
+            remaining += left * (sum(taken) / len(taken) if taken else result.seconds)
+        name = self.plan.candidates[index].digest
+        ended = "failed" if result.reason else f"{result.seconds:.1f} s"
+        self._told(Status(done, total, remaining, f"{step} of {name}: {ended}"))
+
+    def _cheap_count(self) -> int:
+        guided = self.settings.search == "guided"
+        return len(self.plan.candidates) if guided else self.budget
+
+
+def _check(settings: Settings) -> None:
+    if settings.search not in SEARCHES:
+        raise CannotBeError(f"no search is called {settings.search!r}; {', '.join(SEARCHES)}")
+    for name in ("budget", "batch"):
+        value = getattr(settings, name)
+        if value is not None and value < 1:
+            raise CannotBeError(f"{name} is {value}; it is 1 or more")
+
+
+def _search(known: Known, settings: Settings, budget: int) -> Search:
+    count = len(known.candidates)
+    if settings.search == "grid":
+        return Listed(range(budget))
+    if settings.search == "random":
+        return Listed(random_order(count, settings.seed)[:budget])
+    if count <= EVERY:
+        return Guided(known, budget, settings.batch)
+    from ciphermill.campaign.explore.sampler import Sampler
+
+    return Guided(known, budget, settings.batch, Sampler(known, settings.seed))

@@ -1,0 +1,232 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What is to be explored: candidates, steps, objectives, and how to search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ciphermill.campaign.exploration import Objective, StepRecord
+from ciphermill.campaign.explore.job import Measure, Result, measure_fields, measure_point
+from ciphermill.campaign.explore.known import Goal
+from ciphermill.campaign.explore.steps import STEPS, StepKind
+from ciphermill.campaign.run import Point
+from ciphermill.design import CannotBeError, DesignError, UnknownNameError, find_home
+from ciphermill.design.combinations import (
+    Combination,
+    combinations,
+    table_combinations,
+    workload_of,
+)
+from ciphermill.design.expression import Expression, known_figures, parse
+from ciphermill.design.load import load_platform
+from ciphermill.design.measurement import digest
+from ciphermill.design.runs import WORKLOAD_FIELDS
+from ciphermill.design.search_space import SearchSpace, StepTable
+from ciphermill.toolchain.cache import content_key
+
+Work = Callable[[], Result]
+"""A job that a worker can do: it can be pickled."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step, and the work that it is for a candidate."""
+
+    record: StepRecord
+    work: Callable[[Combination], Work | None]
+    """None: there is nothing to measure."""
+    point: Callable[[Combination], Point | None] = lambda _: None
+    """The point that is evaluated; None for a function of the user's own."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An exploration that has not begun."""
+
+    name: str
+    candidates: Sequence[Combination]
+    """Those that are possible."""
+    refused: Sequence[Combination]
+    steps: Sequence[Step]
+    goals: Sequence[Goal]
+    constraints: Sequence[Expression]
+    code: str
+    """A digest of the code that measures: other code does not continue an exploration."""
+    definition: Mapping[str, Any] = field(default_factory=dict)
+
+
+def plan_of_space(
+    space: SearchSpace,
+    *,
+    objectives: Sequence[str] = (),
+    constraints: Sequence[str] = (),
+    kinds: Mapping[str, StepKind] = STEPS,
+) -> Plan:
+    """Return the plan of a space.
+
+    Args:
+        space: The space.
+        objectives: Expressions to minimise, or to maximise after ``max:``, instead of the
+            space's own.
+        constraints: Expressions, beside the space's own.
+        kinds: The kinds of steps.
+
+    Raises:
+        DesignError: The space or an expression is malformed, or no combination is possible.
+    """
+    found = combinations(space)
+    possible = [one for one in found if not one.refused]
+    if not possible:
+        reason = found[0].refused if found else "it has no combination"
+        raise CannotBeError(f"{space.name}: no combination can be: {reason}")
+    steps = [_step(space, one, kinds) for one in space.step]
+    goals = [
+        Goal.of(Objective(one.text, one.direction), expected=one.expected, tolerance=one.tolerance)
+        for one in space.objective
+    ]
+    own = {(one.objective.expression, one.objective.direction): one for one in goals}
+    if objectives:
+        asked = [objective_of(text, known_figures()) for text in objectives]
+        goals = [own.get((one.expression, one.direction)) or Goal.of(one) for one in asked]
+    limits = dict.fromkeys([*space.constraints, *constraints])
+    return Plan(
+        space.name,
+        possible,
+        [one for one in found if one.refused],
+        steps,
+        goals,
+        [parse(text, known_figures()) for text in limits],
+        code_of_measurements(),
+        space.model_dump(mode="json", exclude_defaults=True),
+    )
+
+
+def plan_of_function(
+    table: Mapping[str, Any] | SearchSpace,
+    measure: Measure,
+    *,
+    name: str,
+    code: str,
+    objectives: Sequence[Objective],
+    constraints: Sequence[str] = (),
+) -> Plan:
+    """Return the plan of a table of any fields, or of a space, that a function measures.
+
+    Raises:
+        DesignError: The table, the space or an expression is malformed.
+    """
+    space = isinstance(table, SearchSpace)
+    found = combinations(table) if isinstance(table, SearchSpace) else table_combinations(table)
+    step = Step(StepRecord("measure", dear=True), partial(_of_function, measure))
+    return Plan(
+        name,
+        [one for one in found if not one.refused],
+        [one for one in found if one.refused],
+        [step],
+        [Goal.of(one) for one in objectives],
+        [parse(text) for text in constraints],
+        code,
+        table.model_dump(mode="json") if space and isinstance(table, SearchSpace) else dict(table),
+    )
+
+
+def objective_of(text: str, known: Sequence[str] | None = None) -> Objective:
+    """Return the objective that a text describes: an expression, with ``max:`` to maximise it.
+
+    Raises:
+        ExpressionError: It is malformed.
+    """
+    before, colon, rest = text.partition(":")
+    if colon and before.strip() in ("max", "min"):
+        parse(rest, known)
+        return Objective(rest.strip(), "maximise" if before.strip() == "max" else "minimise")
+    parse(text, known)
+    return Objective(text.strip())
+
+
+def code_of_measurements() -> str:
+    """Return a digest of the code and data that figures depend on: of RTL, firmware and tools.
+
+    Raises:
+        DesignError: There is no source tree.
+    """
+    home = find_home()
+    package = Path(__file__).resolve().parents[2]
+    files = [one for one in package.rglob("*.py") if not one.name.startswith("test_")]
+    for folder in ("hw", "firmware", "platforms", "designs"):
+        files += [
+            one
+            for one in (home / folder).rglob("*")
+            if one.suffix in _SOURCES and "dv" not in one.parts and one.is_file()
+        ]
+    return content_key(files, {}, relative_to=home)[:16]
+
+
+_SOURCES = (".sv", ".svh", ".v", ".c", ".h", ".cpp", ".S", ".ld", ".toml", ".lib")
+
+
+def _of_function(measure: Measure, candidate: Combination) -> Work:
+    return partial(measure_fields, measure, candidate.fields)
+
+
+def _step(space: SearchSpace, table: StepTable, kinds: Mapping[str, StepKind]) -> Step:
+    kind = kinds.get(table.name)
+    if kind is None:
+        raise UnknownNameError("step", table.name, list(kinds))
+    unknown = [name for name in table.options if name not in (*kind.options, *WORKLOAD_FIELDS)]
+    if unknown:
+        listed = ", ".join(("name", "dear", "platform", *kind.options, *WORKLOAD_FIELDS))
+        raise DesignError(
+            f"{space.name}: step {table.name}: {unknown[0]}: is not a field here; the fields are "
+            f"{listed}"
+        )
+    point = partial(_point, table, kind)
+    return Step(StepRecord(table.name, table.dear), partial(_of_point, point), point)
+
+
+def _of_point(point: Callable[[Combination], Point | None], candidate: Combination) -> Work | None:
+    found = point(candidate)
+    return None if found is None else partial(measure_point, found)
+
+
+def _point(table: StepTable, kind: StepKind, candidate: Combination) -> Point | None:
+    """Return the point of a step with the step's own platform and fields of the workload."""
+    platform = load_platform(table.platform) if table.platform else candidate.platform
+    own = {name: value for name, value in table.options.items() if name in WORKLOAD_FIELDS}
+    workload = candidate.workload
+    design = candidate.design
+    if design is None:
+        return None
+    if own:
+        fields = workload.model_dump(exclude_unset=True) if workload else {}
+        fields.pop("algorithm", None)
+        if "operation" in own and own["operation"] != fields.get("operation"):
+            fields.pop("bytes", None)
+        fields = {name: value for name, value in fields.items() if name in WORKLOAD_FIELDS}
+        workload = workload_of(design, {**fields, **own}, f"step {table.name}")
+    options = {name: value for name, value in table.options.items() if name in kind.options}
+    return kind.point(design, platform, workload, options)
+
+
+def key_of(plan: Plan, **how: Any) -> str:
+    """Return a digest that is equal if another exploration is the same as this one.
+
+    Args:
+        plan: The exploration.
+        how: How it is searched: the search, the seed, the budget, the size of batches.
+    """
+    return digest(
+        plan.name,
+        plan.code,
+        [one.digest for one in plan.candidates],
+        [[one.record.name, one.record.dear] for one in plan.steps],
+        [[one.objective, one.expected.text, one.tolerance] for one in plan.goals],
+        [one.text for one in plan.constraints],
+        plan.definition,
+        how,
+    )

@@ -1,0 +1,109 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Searches: which candidates are measured next. Each proposes batches and is told the results."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ciphermill.campaign.explore.choose import Chooser
+from ciphermill.campaign.explore.known import Known
+from ciphermill.campaign.explore.race import dropped
+
+EVERY = 1000
+"""A guided search makes the cheap measurements of every candidate of a space up to this size."""
+SEARCHES = ("grid", "random", "guided")
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A candidate to measure."""
+
+    index: int
+    dear: bool
+    """Whether it gets the dear steps too, or the cheap ones only."""
+
+
+class Search(Protocol):
+    """Proposes candidates. It sees the results in ``Known``."""
+
+    def propose(self) -> list[Proposal]:
+        """Return the next batch, after the results of the one before; empty at the end."""
+        ...
+
+
+class Listed:
+    """Candidates in a fixed order: the grid, or a random sample."""
+
+    def __init__(self, order: Sequence[int]) -> None:
+        """Propose candidates in this order, all of them at once: none depends on results."""
+        self._order = list(order)
+
+    def propose(self) -> list[Proposal]:
+        """Return all candidates the first time, then none."""
+        found, self._order = self._order, []
+        return [Proposal(index, dear=True) for index in found]
+
+
+class More(Protocol):
+    """Finds candidates of a space that is too large for cheap measurements of each."""
+
+    def next(self, count: int) -> list[int]:
+        """Return candidates that it has not returned before; fewer if no more are left."""
+        ...
+
+
+class Guided:
+    """Cheap measurements first; dear ones where the front is expected to gain most."""
+
+    def __init__(self, known: Known, budget: int, batch: int, more: More | None = None) -> None:
+        """Begin a search.
+
+        Args:
+            known: The results.
+            budget: The most candidates that get dear measurements.
+            batch: Candidates that are proposed at once.
+            more: Finds the candidates that get cheap measurements; None: every candidate does.
+        """
+        self._known = known
+        self._left = budget
+        self._batch = batch
+        self._more = more
+        self._chooser = Chooser(known)
+        self._pool = [] if more else list(range(len(known.candidates)))
+        self._waiting = list(self._pool) if known.cheap else []
+        self._proposed: set[int] = set()
+
+    def propose(self) -> list[Proposal]:
+        """Return cheap measurements as long as there are some to make, then dear ones."""
+        if not self._waiting and self._more and self._left > 0:
+            self._waiting = self._more.next(self._batch * (4 if self._known.cheap else 1))
+            self._pool += self._waiting
+            if not self._known.cheap:
+                self._waiting = []
+        if self._waiting:
+            found, self._waiting = self._waiting, []
+            if self._known.dear and self._known.cheap:
+                return [Proposal(index, dear=False) for index in found]
+        count = min(self._batch, self._left)
+        out = dropped(self._known, self._pool)
+        runners = [
+            index
+            for index in self._pool
+            if index not in self._proposed and index not in out and index not in self._known.failed
+        ]
+        done = [index for index in self._pool if self._known.is_done(index)]
+        chosen = self._chooser.choose(runners, [*done, *runners], count) if runners else []
+        self._left -= len(chosen)
+        self._proposed.update(chosen)
+        return [Proposal(index, dear=True) for index in chosen]
+
+
+def random_order(count: int, seed: int) -> list[int]:
+    """Return the numbers below ``count`` in an order that follows from the seed."""
+    order = list(range(count))
+    random.Random(seed).shuffle(order)  # noqa: S311 - a search, not a secret
+    return order
