@@ -79,7 +79,10 @@ class SystemArea:
 
     def measurements(self, system: System) -> list[Measurement]:
         """Return the area of the system, then of each part; ``scope`` is the part."""
-        parts = {None: self.whole, **{name: getattr(self, name) for name in _PARTS}}
+        parts: dict[str | None, AreaXc7 | None] = {
+            None: self.whole,
+            **{name: getattr(self, name) for name in _PARTS},
+        }
         return [
             Measurement(
                 algorithm=system.algorithm,
