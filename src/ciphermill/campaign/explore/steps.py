@@ -16,23 +16,30 @@ from typing import Any
 from ciphermill.campaign.run import Point
 from ciphermill.design import (
     Accelerator,
+    CellLibrary,
     Core,
     Design,
-    Partition,
     Platform,
     Processor,
+    SBox,
     SoftCore,
     System,
     Workload,
     load_platform,
 )
+from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.chip.targets import Settings
+from ciphermill.evaluate.stream.latency import AtLatency
+from ciphermill.evaluate.stream.swept import Cores
 from ciphermill.evaluate.system.errors import CosimError
 from ciphermill.evaluate.system.evaluator import InstructionSet, Simulator
 from ciphermill.evaluate.system.instruction_set import check_estimate
-from ciphermill.toolchain.modules import core_of
+from ciphermill.toolchain.modules import Part, core_of
 
 Options = Mapping[str, Any]
+
+STREAMED_KIB = 64
+"""The length of a message of the step ``stream``, in KiB, unless a step states one."""
 
 
 @dataclass(frozen=True)
@@ -61,31 +68,97 @@ def _estimate(
         check_estimate(design, host.processor)
     except CosimError:
         return None
-    return Point(design, InstructionSet(host), workload)
+    return Point(_with_tables(design), InstructionSet(host), workload)
 
 
 def _cycles(
     design: Design, _: Platform | None, workload: Workload | None, __: Options
 ) -> Point | None:
-    return Point(design, Simulator(), workload) if isinstance(design, System) else None
+    return (
+        Point(_with_tables(design), Simulator(), workload) if isinstance(design, System) else None
+    )
+
+
+def _with_tables(system: System) -> System:
+    """Return the same system with S-boxes of tables: every S-box takes the same cycles.
+
+    So candidates that differ in their S-boxes alone share one model.
+    """
+    return system.model_copy(update={"sbox": SBox.TABLE}) if system.sbox else system
 
 
 def _area(
-    design: Design, platform: Platform | None, workload: Workload | None, _: Options
+    design: Design, platform: Platform | None, workload: Workload | None, options: Options
 ) -> Point | None:
     where = platform or load_platform("xc7")
     if isinstance(design, System):
-        mapped = design.partition is Partition.SOFTWARE or design.split.coprocessor is not None
-        return Point(design, where, workload) if mapped else None
-    if isinstance(design, Accelerator | Core):
-        core = core_of(design) if isinstance(design, Accelerator) else design
-        return Point(core, where, Settings(search=False, power=False))
-    return None
+        return Point(design, where, workload)
+    return _of_module(design, _clocked(where, options), options, power=False)
+
+
+def _toggles(
+    design: Design, _: Platform | None, __: Workload | None, options: Options
+) -> Point | None:
+    return _of_module(design, load_platform("rtl"), options, power=False)
+
+
+def _energy(
+    design: Design, platform: Platform | None, workload: Workload | None, options: Options
+) -> Point | None:
+    where = _clocked(platform or load_platform("nangate45"), options)
+    if isinstance(design, System):
+        return Point(design, where, workload)
+    return _of_module(design, where, options, power=True)
+
+
+def _of_module(
+    design: Design, platform: Platform, options: Options, *, power: bool
+) -> Point | None:
+    """Return the point of a core, or of an accelerator: with registers and streams, or its core."""
+    if isinstance(design, Accelerator):
+        design = core_of(design, Part(options.get("part", Part.ACCELERATOR)))
+    if not isinstance(design, Core):
+        return None
+    return Point(design, platform, Settings(search=False, power=power))
+
+
+def _clocked(platform: Platform, options: Options) -> Platform:
+    """Return a cell library at the clock of the options; another platform as it is."""
+    clock_mhz = options.get("clock_mhz")
+    if clock_mhz is None or not isinstance(platform, CellLibrary):
+        return platform
+    return platform.model_copy(update={"clock_mhz": float(clock_mhz)})
+
+
+def _stream(
+    design: Design, platform: Platform | None, _: Workload | None, options: Options
+) -> Point | None:
+    if not isinstance(design, Accelerator) or not isinstance(platform, StreamingPlatform):
+        return None
+    lengths = (int(options.get("kib", STREAMED_KIB)),)
+    latency_ns = float(options.get("latency_ns", platform.bus.latency_ns))
+    return Point(Cores(design.name, design=design), platform, AtLatency(latency_ns, lengths))
 
 
 STEPS: Mapping[str, StepKind] = {
     "estimate": StepKind("cycles in an instruction-set simulator, by a cycle table", _estimate),
-    "area": StepKind("area after synthesis; on an ECP5 or iCE40 also the routed clock", _area),
+    "area": StepKind(
+        "area after synthesis: LUTs, or cells without a workload; on an ECP5 or iCE40 also the "
+        "routed clock",
+        _area,
+        ("clock_mhz", "part"),
+    ),
+    "toggles": StepKind(
+        "cycles and toggles of the RTL of a core under its workload", _toggles, ("part",)
+    ),
     "cycles": StepKind("cycles of the verilated system", _cycles),
+    "energy": StepKind(
+        "energy and power of cells, gate by gate with glitches", _energy, ("clock_mhz", "part")
+    ),
+    "stream": StepKind(
+        "throughput of a message through an accelerator on a streaming platform",
+        _stream,
+        ("kib", "latency_ns"),
+    ),
 }
 """All kinds of steps, by the name that a space's file uses."""

@@ -42,7 +42,7 @@ _IN_FLIGHT = 8
 """Transfers that the engine has at once (hw/dma/README.md)."""
 
 
-def dma_library(platform: StreamingPlatform, cores: str, report: Report) -> Path:
+def dma_library(platform: StreamingPlatform, cores: str | Accelerator, report: Report) -> Path:
     """Return the library of a design behind the DMA engine of a platform.
 
     Raises:
@@ -52,7 +52,8 @@ def dma_library(platform: StreamingPlatform, cores: str, report: Report) -> Path
     bus = platform.bus
     bits = bus.to_device_bits or 0
     widths = DmaWidths(bits, bus.burst_bytes * 8 // bits, platform.fifo_bytes * 8 // bits)
-    return build_dma(load_design(cores, Accelerator), widths, report)
+    design = load_design(cores, Accelerator) if isinstance(cores, str) else cores
+    return build_dma(design, widths, report)
 
 
 class DmaSystem:

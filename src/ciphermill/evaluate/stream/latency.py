@@ -54,7 +54,9 @@ def _evaluate(
 ) -> list[Measurement]:
     varied = from_memory(_at(platform, asked.latency_ns))
     longest = max(asked.lengths_kib)
-    runner = VirtualStreams(varied, cores.name, exact_kib=longest, report=progress.report)
+    runner = VirtualStreams(
+        varied, cores.design or cores.name, exact_kib=longest, report=progress.report
+    )
     device = device_name("hardware", cores.name)
     found: list[Measurement] = []
     for operation in streamed_operations(platform.cipher, ["encrypt"]):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermill.algorithms import ALGORITHMS
-from ciphermill.design import Measurement, Method
+from ciphermill.design import Accelerator, Measurement, Method
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.evaluator import Evaluator, Progress, between
@@ -39,6 +39,8 @@ class Cores:
     """``own``, or a design of ours."""
     model: str = ""
     """Digest of the design's model, which tells it from an earlier version."""
+    design: Accelerator | None = None
+    """The design itself, where it is in no file; it has the name then."""
 
 
 @dataclass(frozen=True)

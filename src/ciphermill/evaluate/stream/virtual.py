@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ciphermill._engine import Model
-from ciphermill.design import Measurement, Method, Provenance
+from ciphermill.design import Accelerator, Measurement, Method, Provenance
 from ciphermill.design.operations import Operation, streamed_operations
 from ciphermill.design.streaming_platform import Implementation, StreamingPlatform
 from ciphermill.evaluate.stream.applications import (
@@ -31,7 +31,7 @@ from ciphermill.evaluate.stream.series import (
     Series,
     same_stream,
 )
-from ciphermill.toolchain.model import Report, find_model, say
+from ciphermill.toolchain.model import Report, build_model, find_model, say
 
 EXACT_KIB = 128
 """Up to this size streams go through the model of an accelerator cycle by cycle."""
@@ -76,7 +76,7 @@ class VirtualStreams:
     def __init__(
         self,
         platform: StreamingPlatform,
-        cores: str = OWN_CORES,
+        cores: str | Accelerator = OWN_CORES,
         *,
         exact_kib: int = EXACT_KIB,
         report: Report = say,
@@ -85,7 +85,8 @@ class VirtualStreams:
 
         Args:
             platform: What to run on.
-            cores: ``own`` for the platform's, known by their cycle counts, or a design of ours.
+            cores: ``own`` for the platform's, known by their cycle counts, or a design of ours,
+                by its name or as it is.
             exact_kib: Up to this size streams of a design go through its model cycle by cycle.
             report: Is given a line before and after a build.
 
@@ -95,7 +96,8 @@ class VirtualStreams:
             SimulationError: The platform has no cores of its own.
         """
         self.platform = platform
-        self.cores = cores
+        self.cores = cores if isinstance(cores, str) else cores.name
+        self._cores = cores
         self._exact_bytes = exact_kib * KIB
         self._report = report
         self._digest = platform_digest(platform)
@@ -111,7 +113,7 @@ class VirtualStreams:
                     f"{platform.name} has no cores of its own; name a design: --cores NAME"
                 )
         else:
-            self._library = find_model(cores, report=report)
+            self._library = _model_of(cores, report)
             model = Model(self._library)
             self._design, self._model = model.design, model.design_hash
             self._design_bits = model.stream_bits
@@ -231,7 +233,7 @@ class VirtualStreams:
     def _through_dma(self, series: Series, data: bytes) -> StreamTimes:
         """Return the times of a stream that the RTL of the DMA engine moves."""
         # Not before: most sweeps go along cycle counts alone.
-        library = self._dma = self._dma or dma_library(self.platform, self.cores, self._report)
+        library = self._dma = self._dma or dma_library(self.platform, self._cores, self._report)
         sink = series.destination is Destination.SINK
         system = DmaSystem(library, self.platform, series.operation, data, sink=sink)
         where = (series.application, series.destination)
@@ -321,6 +323,12 @@ class VirtualStreams:
         """Whether an output was right; None where none was there to compare."""
         lost = self._has_dma and series.destination is Destination.SINK
         return True if method is Method.SIMULATED and not lost else None
+
+
+def _model_of(cores: str | Accelerator, report: Report) -> Path:
+    if isinstance(cores, str):
+        return find_model(cores, report=report)
+    return build_model(cores, report)
 
 
 def device_name(implementation: Implementation, cores: str) -> str:
