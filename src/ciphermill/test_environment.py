@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ciphermill import environment
-from ciphermill.campaign.store import default_store_path
+from ciphermill.campaign.store import default_location
 from ciphermill.design import home
 from ciphermill.toolchain import cells, provenance
 from ciphermill.toolchain.errors import ToolError
@@ -43,7 +43,7 @@ def places() -> list[Path]:
         home.find_home(),
         home.build_folder(),
         home.models_folder(),
-        default_store_path(),
+        default_location().file or Path(),
         *cells.library_folders(),
         environment.home_folder(),
     ]

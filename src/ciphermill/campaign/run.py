@@ -11,7 +11,6 @@ commit does not identify the code.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import itertools
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -104,10 +103,9 @@ class Run:
         """The measurements of all points that are done, in the order of the points."""
         return [one for place in sorted(self._found) for one in self._found[place]]
 
-    @property
-    def path(self) -> Path:
-        """The store's file; without a store, the folder for pages."""
-        return self.store.path if self.store else Path()
+    def page(self, name: str) -> Path:
+        """Return the path of a page: beside the store, or in the current folder."""
+        return self.store.location.beside(name) if self.store else Path(name)
 
     def of(self, point: Point) -> list[Measurement]:
         """Return the measurements of a point, or of all its combinations."""
@@ -221,23 +219,14 @@ class Run:
 
     @contextlib.contextmanager
     def _claimed(self) -> Iterator[None]:
-        """Continue a killed run, unless another process may still be running it.
-
-        Every run has a shared lock on the store's folder; a process that gets an exclusive
-        lock is the only one.
-        """
+        """Continue a killed run, unless another process may still be running it."""
         if self.store is None:
             yield
             return
-        folder = os.open(self.store.path.parent, os.O_RDONLY)
-        try:
-            alone = _lock(folder, fcntl.LOCK_EX)
+        with self.store.alone() as alone:
             if alone and not (self._origin.commit or "-dirty").endswith("-dirty"):
                 self._continue(self.store)
-            _lock(folder, fcntl.LOCK_SH)
             yield
-        finally:
-            os.close(folder)
 
     def _continue(self, store: Store) -> None:
         found = store.unfinished(self._key)
@@ -260,12 +249,3 @@ def stamped(seen: Measurement, origin: Provenance) -> Measurement:
     tools = seen.provenance.tools if seen.provenance else {}
     whole = origin.model_copy(update={"tools": {**origin.tools, **tools}})
     return seen.model_copy(update={"provenance": whole})
-
-
-def _lock(file: int, kind: int) -> bool:
-    """Return whether a lock was obtained; some file systems have no locks."""
-    try:
-        fcntl.flock(file, kind | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

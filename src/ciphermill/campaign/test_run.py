@@ -202,7 +202,7 @@ def test_measurements_that_cannot_be_stored_are_there_all_the_same(
     fake: Fake, tmp_path: Path
 ) -> None:
     with Store(tmp_path / "s") as store:
-        store._connection.execute("PRAGMA query_only = ON")
+        store._database.connection.execute("PRAGMA query_only = ON")
         run = Run(store, ORIGIN, points("a b"))
         assert len(run.go()) == 2
     assert run.number is None

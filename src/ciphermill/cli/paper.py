@@ -80,8 +80,8 @@ def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:
     from ciphermill.papers.plan import evaluate_plan
 
     full, page, store, as_json = (asked.pop(one) for one in ("full", "page", "store", "as_json"))
-    path = running.store_path(store)
-    page_path = Path(page) if page else path.with_name(f"paper-{name}-RUN.html")
+    location = running.store_location(store)
+    page_path = Path(page) if page else location.beside(f"paper-{name}-RUN.html")
     written = (
         asked[option.name or ""] for option in entry.options if isinstance(option.type, click.Path)
     )
@@ -99,7 +99,7 @@ def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:
             files.write(Path(target), text)
     if not page:
         number = run.number or f"{run.started:%Y-%m-%d-%H%M%S}"
-        page_path = path.with_name(f"paper-{name}-{number}.html")
+        page_path = location.beside(f"paper-{name}-{number}.html")
     if as_json:
         options.print_json(report.to_json())
     else:

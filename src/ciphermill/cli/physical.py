@@ -352,7 +352,7 @@ def _compare(path: Path, store: str | None) -> None:
         page = physical_comparison(seen, moment=moment)
     except ValueError as error:
         raise Failure(
-            f"{opened.path}: {error}; run ciphermill physical DESIGN first", ExitCode.FAILED
+            f"{opened.location}: {error}; run ciphermill physical DESIGN first", ExitCode.FAILED
         ) from error
     files.write(path, page)
     progress.say(f"Comparison: {path}")

@@ -40,8 +40,8 @@ def command(
 
     if len(runs) > 1 and (report or plot):
         raise click.UsageError("--report and --plot need a single run; name one, or omit them")
-    path = running.store_path(store)
-    if not path.exists():
+    path = running.store_location(store)
+    if not path.exists:
         raise click.UsageError(f"there is no results store {path}")
     seen = []
     with running.open_store(store) as opened:
@@ -61,7 +61,7 @@ def command(
                     running.print_parts(paper.summary())
                 else:
                     running.print_tables(found)
-            page = Path(report) if report else path.with_name(f"run-{number}.html")
+            page = Path(report) if report else path.beside(f"run-{number}.html")
             running.check_outputs(opened, str(page), plot)
             if paper:
                 files.write(page, paper_page(paper))

@@ -92,7 +92,7 @@ def _refuse_unknown(store: Store, wanted: Mapping[str, object]) -> None:
         else:
             there = f"there are: {', '.join(held)}" if held else "no measurement has one"
         raise click.UsageError(
-            f"{_option(name)} {value}: {store.path} has none; {question or there}"
+            f"{_option(name)} {value}: {store.location} has none; {question or there}"
             + (f" T{there[1:]}" if question else "")
         )
 

@@ -23,14 +23,15 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ciphermill.campaign.run import Run
-    from ciphermill.campaign.store import Store
+    from ciphermill.campaign.store import Location, Store
     from ciphermill.design import Measurement, Provenance
 
 
 store_option = click.option(
     "--store",
-    metavar="FILE",
-    help="The results store.  [default: $CIPHERMILL_STORE, else "
+    metavar="FILE|URL",
+    help="The results store: an SQLite file, or a database postgresql://USER@HOST/NAME.  "
+    "[default: $CIPHERMILL_STORE, else "
     "ciphermill/measurements.sqlite under $XDG_DATA_HOME]",
 )
 output_options = options.together(
@@ -50,11 +51,15 @@ plot_option = click.option(
 )
 
 
-def store_path(named: str | None) -> Path:
-    """Return the path that ``--store`` names, or the default one."""
-    from ciphermill.campaign.store import default_store_path
+def store_location(named: str | None) -> Location:
+    """Return the store that ``--store`` names, or the default one.
 
-    return Path(named) if named else default_store_path()
+    Raises:
+        StoreError: It is a URL of no known kind.
+    """
+    from ciphermill.campaign.store import Location, default_location
+
+    return Location.of(named) if named else default_location()
 
 
 def open_store(named: str | None) -> Store:
@@ -65,20 +70,20 @@ def open_store(named: str | None) -> Store:
     """
     from ciphermill.campaign.store import Store
 
-    return Store(store_path(named))
+    return Store(store_location(named))
 
 
-def find_store(named: str | None) -> Path | None:
+def find_store(named: str | None) -> Location | None:
     """Return the store to read; None if nothing was stored yet.
 
     Raises:
         UsageError: The named store does not exist.
     """
-    path = store_path(named)
-    if path.exists():
-        return path
+    location = store_location(named)
+    if location.exists:
+        return location
     if named:
-        raise click.UsageError(f"there is no results store {path}")
+        raise click.UsageError(f"there is no results store {location}")
     return None
 
 
@@ -88,7 +93,7 @@ def check_outputs(store: Store, report: str | None, *others: str | None) -> None
     Raises:
         Failure: One of them cannot be written.
     """
-    files.check_writable(Path(report) if report else store.path)
+    files.check_writable(Path(report) if report else store.location.beside("report.html"))
     for other in filter(None, others):
         files.check_writable(Path(other))
 
@@ -121,7 +126,7 @@ def show(
         return []
     # A run that could not be stored has a report but no number.
     number = run.number or f"{run.started:%Y-%m-%d-%H%M%S}"
-    path = Path(report) if report else run.path.with_name(f"{name}-{number}.html")
+    path = Path(report) if report else run.page(f"{name}-{number}.html")
     return write_report(seen, run.started.isoformat(), path, plot)
 
 
@@ -183,7 +188,9 @@ def tell(run: Run, pages: Sequence[Path] = (), *, as_json: bool = False, fail: b
     sys.stdout.flush()
     if run.unstored is None:
         if run.number is not None:
-            click.echo(f"Stored as run {run.number} in {run.path}", err=True)
+            click.echo(
+                f"Stored as run {run.number} in {run.store and run.store.location}", err=True
+            )
     elif fail:
         raise run.unstored
     else:

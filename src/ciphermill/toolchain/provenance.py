@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ciphermill import environment
+from ciphermill.passwords import without_passwords
 
 if TYPE_CHECKING:
     from ciphermill.design import Provenance
@@ -105,12 +106,13 @@ def system() -> str:
 
 
 def command_line(arguments: list[str]) -> str:
-    """A command line, quoted for a shell.
+    """A command line, quoted for a shell; passwords of URLs are left out.
 
     >>> command_line(["/usr/bin/ciphermill", "weigh", "my file"])
     "ciphermill weigh 'my file'"
     """
-    return shlex.join([Path(arguments[0]).name, *arguments[1:]])
+    words = [Path(arguments[0]).name, *map(without_passwords, arguments[1:])]
+    return shlex.join(words)
 
 
 def provenance(arguments: list[str]) -> Provenance:

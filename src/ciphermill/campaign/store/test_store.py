@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from ciphermill.campaign.store import (
-    _MIGRATIONS,
     SCHEMA_VERSION,
+    Location,
     Store,
     StoreError,
-    default_store_path,
+    default_location,
 )
+from ciphermill.campaign.store.migrations import SQLITE
 from ciphermill.design import Measurement
 from ciphermill.design.measurement import Method, Provenance
 
@@ -84,7 +85,7 @@ def _of_old(fields: str) -> str:
 def test_an_older_store_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "s"
     connection = sqlite3.connect(path)
-    for statement in filter(str.strip, _MIGRATIONS[0].split(";")):
+    for statement in filter(str.strip, SQLITE[0].split(";")):
         connection.execute(statement)
     connection.execute("INSERT INTO run VALUES (1, '2026-01-02T03:04:05+00:00', 'weigh x')")
     aes = MODEL.model_copy(update={"algorithm": "aes"})
@@ -109,17 +110,15 @@ def test_streams_that_a_model_gave_are_no_longer_called_published(tmp_path: Path
         update={"method": Method.PUBLISHED, "application": "openssl", "platform": "zedboard"}
     )
     printed = stream.model_copy(update={"time_total_s": None})
-    with Store(path) as store:
-        store.add_run([stream, printed, SOFTWARE], command="campaign")
     connection = sqlite3.connect(path)
-    for table, column in (
-        *(("run", "key"), ("run", "ended")),
-        *(("measurement", "point"), ("measurement", "place")),
-    ):
-        connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-    connection.execute("ALTER TABLE measurement RENAME COLUMN algorithm TO cipher")
-    connection.execute("ALTER TABLE measurement RENAME COLUMN operation TO direction")
-    connection.execute("PRAGMA user_version = 4")
+    for statement in ";".join(SQLITE[:4]).split(";"):
+        connection.execute(statement)
+    connection.execute("INSERT INTO run (started, command) VALUES ('2026-01-02', 'campaign')")
+    with connection:
+        for seen in (stream, printed, SOFTWARE):
+            fields = json.dumps(seen.to_json()).replace('"operation"', '"direction"')
+            connection.execute("INSERT INTO measurement (run, fields) VALUES (1, ?)", (fields,))
+        connection.execute("PRAGMA user_version = 4")
     connection.close()
     with Store(path) as store:
         methods = [record.measurement.method for record in store.records()]
@@ -132,7 +131,7 @@ def test_streams_that_a_model_gave_are_no_longer_called_published(tmp_path: Path
 def test_a_direction_of_an_earlier_store_is_an_operation(tmp_path: Path) -> None:
     path = tmp_path / "s"
     connection = sqlite3.connect(path)
-    for statement in ";".join(_MIGRATIONS[:7]).split(";"):
+    for statement in ";".join(SQLITE[:7]).split(";"):
         connection.execute(statement)
     connection.execute("INSERT INTO run (started, command) VALUES ('2026-01-02', 'cosim')")
     own = {"design_fields": {"directions": ["encrypt"], "direction": "x"}, "clock_mhz": 0.1}
@@ -169,11 +168,12 @@ def test_other_files_are_refused_and_left_alone(tmp_path: Path) -> None:
 
 
 def test_default_path_follows_the_environment() -> None:
-    assert default_store_path({"CIPHERMILL_STORE": "/a/b"}) == Path("/a/b")
-    assert default_store_path({"XDG_DATA_HOME": "/d"}) == Path("/d/ciphermill/measurements.sqlite")
+    assert default_location({"CIPHERMILL_STORE": "/a/b"}) == Location(Path("/a/b"))
+    data = default_location({"XDG_DATA_HOME": "/d"})
+    assert data.file == Path("/d/ciphermill/measurements.sqlite")
     share = Path.home() / ".local" / "share" / "ciphermill" / "measurements.sqlite"
-    assert default_store_path({}) == share
-    assert default_store_path({"XDG_DATA_HOME": "relative"}) == share
+    assert default_location({}).file == share
+    assert default_location({"XDG_DATA_HOME": "relative"}).file == share
 
 
 def test_a_measurement_of_another_vocabulary_is_an_error(tmp_path: Path) -> None:
