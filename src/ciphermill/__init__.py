@@ -18,6 +18,8 @@ Traceback (most recent call last):
 ciphermill.AuthenticationError: ...
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ciphermill._engine import (
     AuthenticationError,
     CancelledError,
@@ -52,6 +54,9 @@ from ciphermill.functions import (
 from ciphermill.public_key import KeyPair, agree, generate_key, hold_key, sign, verify
 from ciphermill.registry import devices, open_device
 
+if TYPE_CHECKING:
+    from ciphermill.campaign.explore.function import explore
+
 __all__ = [
     "AuthenticationError",
     "CancelledError",
@@ -79,6 +84,7 @@ __all__ = [
     "digest",
     "encrypt",
     "encrypt_file",
+    "explore",
     "generate_key",
     "hold_key",
     "inspect",
@@ -90,3 +96,12 @@ __all__ = [
     "transform",
     "verify",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # The tools of exploration take long to import, and programs that encrypt do not need them.
+    if name == "explore":
+        from ciphermill.campaign.explore.function import explore
+
+        return explore
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

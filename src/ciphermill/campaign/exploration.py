@@ -104,3 +104,13 @@ class Exploration:
     """The space's file, as a table."""
     candidates: tuple[Candidate, ...] = ()
     """In the order of their places."""
+
+    def front(self) -> list[Candidate]:
+        """Return the candidates of the Pareto front, sorted by the first objective.
+
+        They are measured and fulfil every constraint, and no other such candidate is better in one
+        objective and as good in all others.
+        """
+        from ciphermill.campaign.explore.outcome import front_candidates
+
+        return front_candidates(self)

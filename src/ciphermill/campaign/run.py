@@ -142,22 +142,22 @@ class Run:
 
     def keep(self, measurements: Sequence[Measurement], place: int = 0) -> None:
         """Store measurements of this run; if that fails, ``unstored`` has the reason."""
-        stamped = [stamped(one, self._origin) for one in measurements]
-        self._found.setdefault(place, []).extend(stamped)
+        own = [stamped(one, self._origin) for one in measurements]
+        self._found.setdefault(place, []).extend(own)
         if self.store is None or self.unstored is not None:
             return
         point = (self._digests[place], place) if place < len(self._digests) else None
         try:
             if self.number is None:
                 self.number = self.store.add_run(
-                    stamped,
+                    own,
                     command=self._origin.command or "",
                     started=self.started,
                     key=self._key if self.points else None,
                     point=point,
                 )
             else:
-                self.store.extend_run(self.number, stamped, point)
+                self.store.extend_run(self.number, own, point)
         except StoreError as error:
             self.unstored = error
 

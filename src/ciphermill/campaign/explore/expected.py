@@ -89,7 +89,7 @@ class Expectation:
         self._mean = 0.0
         self._scale = 1.0
 
-    def learn(self, rows: Sequence[int], values: Sequence[float], spread: float) -> None:
+    def learn(self, rows: Sequence[int], values: Floats, spread: float) -> None:
         """Take the measured values, and choose the weights under which they are most likely.
 
         Args:
@@ -97,7 +97,7 @@ class Expectation:
             values: Their values.
             spread: The standard deviation to expect as long as few values are known.
         """
-        rows, known = list(rows)[-_MOST:], np.asarray(values, dtype=np.float64)[-_MOST:]
+        rows, known = list(rows)[-_MOST:], values[-_MOST:]
         enough = len(rows) >= _FEWEST
         self._mean = float(known.mean()) if len(rows) else 0.0
         self._scale = max(float(known.std()), 1e-3 * spread, 1e-12) if enough else spread

@@ -9,12 +9,13 @@ A continued exploration goes through the same proposals again, and takes what is
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ciphermill.campaign.exploration import Candidate, Exploration, State
 from ciphermill.campaign.explore.job import Result
@@ -32,9 +33,13 @@ from ciphermill.campaign.explore.search import (
 )
 from ciphermill.campaign.explore.workers import Workers
 from ciphermill.campaign.run import stamped
+from ciphermill.campaign.store import Store, StoreError
 from ciphermill.design import CannotBeError, Provenance
 from ciphermill.design.expression import ExpressionError
 from ciphermill.evaluate.evaluate import find_evaluator
+
+if TYPE_CHECKING:
+    from ciphermill.campaign.explore.study import KeptStudy
 
 BATCH = 8
 """Candidates that the search proposes at once, unless stated."""
@@ -42,30 +47,6 @@ SHARE = 3
 """One in so many candidates gets dear measurements, unless a budget is stated."""
 MOST_REFUSED = 1000
 """The most refused candidates that are kept, each with its reason; all are counted."""
-
-
-class Keeper(Protocol):
-    """Keeps explorations: the part of a store that the loop needs."""
-
-    def add_exploration(self, exploration: Exploration, *, key: str) -> int:
-        """Keep the head of an exploration; return its number."""
-        ...
-
-    def unfinished_exploration(self, key: str) -> int | None:
-        """Return the number of an exploration that has not ended, if there is one."""
-        ...
-
-    def keep_candidate(self, number: int, candidate: Candidate) -> None:
-        """Keep a candidate, in place of the one with its digest."""
-        ...
-
-    def end_exploration(self, number: int) -> None:
-        """Mark an exploration as ended."""
-        ...
-
-    def exploration(self, number: int) -> Exploration:
-        """Return an exploration with its candidates."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -104,7 +85,7 @@ class Explorer:
         plan: Plan,
         settings: Settings,
         *,
-        keeper: Keeper | None = None,
+        store: Store | None = None,
         origin: Provenance | None = None,
         told: Callable[[Status], None] = lambda _: None,
     ) -> None:
@@ -113,7 +94,7 @@ class Explorer:
         Args:
             plan: What is explored.
             settings: How it is searched.
-            keeper: Where results are kept; None: nowhere.
+            store: Where results are kept; None: nowhere.
             origin: The provenance of every measurement.
             told: Is given the status after each measurement.
 
@@ -124,7 +105,7 @@ class Explorer:
         _check(settings)
         self.plan = plan
         self.settings = settings
-        self._keeper = keeper
+        self._store = store
         self._origin = origin
         self._told = told
         self.known = Known(
@@ -144,12 +125,34 @@ class Explorer:
         self._seconds: dict[str, list[float]] = {one.record.name: [] for one in plan.steps}
         self.continued = 0
         """Measurements that an earlier, interrupted run has kept."""
-        self._head = self._begin()
+        how = {"search": settings.search, "seed": settings.seed, "budget": self.budget}
+        self._key = key_of(plan, batch=settings.batch, **how)
+        self._head = self._new_head()
+        self._study: KeptStudy | None = None
+        self._noted: set[int] = set()
 
     @property
     def number(self) -> int:
         """Number in the store; 0 without a store."""
         return self._head.number
+
+    @contextlib.contextmanager
+    def _claimed(self) -> Iterator[None]:
+        """A context in which no other process works on this exploration.
+
+        Raises:
+            StoreError: Another process does.
+        """
+        if self._store is None:
+            yield
+            return
+        with self._store.claim(self._key) as mine:
+            if not mine:
+                raise StoreError(
+                    f"another process explores {self.plan.name} in {self._store.location}: wait "
+                    "for it, or choose another --store or --seed"
+                )
+            yield
 
     def go(self, workers: Workers) -> Exploration:
         """Explore, and return what was found.
@@ -159,13 +162,16 @@ class Explorer:
                 continues.
             Exception: An error that is not a candidate's.
         """
-        while batch := self._search.propose():
-            self._measure(batch, workers)
-            self.known.settle()
-            self._mark()
-        self._mark(end=True)
-        if self._keeper:
-            self._keeper.end_exploration(self.number)
+        with self._claimed():
+            self._begin()
+            while batch := self._search.propose():
+                self._measure(batch, workers)
+                self.known.settle()
+                self._mark()
+                self._note([one.index for one in batch])
+            self._mark(end=True)
+            if self._store:
+                self._store.end_exploration(self.number)
         return self.result(ended=True)
 
     def result(self, *, ended: bool = False) -> Exploration:
@@ -173,10 +179,8 @@ class Explorer:
         found = sorted(self._candidates.values(), key=lambda one: one.place)
         return replace(self._head, ended=ended, candidates=(*found, *self._refused))
 
-    def _begin(self) -> Exploration:
-        how = {"search": self.settings.search, "seed": self.settings.seed, "budget": self.budget}
-        key = key_of(self.plan, batch=self.settings.batch, **how)
-        head = Exploration(
+    def _new_head(self) -> Exploration:
+        return Exploration(
             number=0,
             name=self.plan.name,
             started=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -190,20 +194,22 @@ class Explorer:
             total=len(self.plan.candidates) + len(self.plan.refused),
             definition=self.plan.definition,
         )
-        if self._keeper is None:
-            return head
-        number = self._keeper.unfinished_exploration(key)
-        if number is not None:
-            earlier = self._keeper.exploration(number)
+
+    def _begin(self) -> None:
+        """Find the exploration in the store if it was begun and not ended, or begin it."""
+        if self._store is None:
+            return
+        number = self._store.unfinished_exploration(self._key)
+        if number is None:
+            number = self._store.add_exploration(self._head, key=self._key)
+        else:
+            earlier = self._store.exploration(number)
             self._kept = {one.digest: one for one in earlier.candidates}
             self.continued = sum(len(one.steps) for one in earlier.candidates)
-            head = replace(head, started=earlier.started, command=earlier.command)
-        else:
-            number = self._keeper.add_exploration(head, key=key)
-        for one in self._refused[:MOST_REFUSED]:
-            if one.digest not in self._kept:
-                self._keeper.keep_candidate(number, one)
-        return replace(head, number=number)
+            self._head = replace(self._head, started=earlier.started, command=earlier.command)
+        self._head = replace(self._head, number=number)
+        new = [one for one in self._refused[:MOST_REFUSED] if one.digest not in self._kept]
+        self._store.keep_candidates(number, new)
 
     def _measure(self, batch: Sequence[Proposal], workers: Workers) -> None:
         """Make the measurements of a batch, each candidate's steps one after the other."""
@@ -375,9 +381,23 @@ class Explorer:
                 self._candidates[index] = replace(own, state=state, reason=reason)
                 self._keep(index)
 
+    def _note(self, indexes: Sequence[int]) -> None:
+        """Keep those that are finished or have failed in Optuna's study."""
+        ended = [i for i in indexes if self.known.is_done(i) or i in self.known.failed]
+        ended = [index for index in ended if index not in self._noted]
+        if self._store is None or not ended:
+            return
+        if self._study is None:
+            from ciphermill.campaign.explore.study import KeptStudy
+
+            name = f"{self.plan.name} {self.number}"
+            self._study = KeptStudy(self._store.location, name, self.known)
+        self._study.keep(ended)
+        self._noted.update(ended)
+
     def _keep(self, index: int) -> None:
-        if self._keeper:
-            self._keeper.keep_candidate(self.number, self._candidates[index])
+        if self._store:
+            self._store.keep_candidate(self.number, self._candidates[index])
 
     def _tell(self, index: int, step: str, result: Result) -> None:
         done = sum(map(len, self._seconds.values()))
