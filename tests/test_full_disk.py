@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ciphermill.campaign.store import Store, StoreError
+from ciphermill.campaign.store.sqlite import SQLite
 
 from .conftest import Ciphermill
 
@@ -69,6 +70,7 @@ def test_a_campaign_keeps_what_it_had_when_the_disk_was_full(
 def test_a_store_that_cannot_grow_says_why(tmp_path: Path) -> None:
     """When it has no room SQLite ends the transaction itself; the message names the full disk."""
     with Store(tmp_path / "s.sqlite") as store:
+        assert isinstance(store._database, SQLite)
         store._database.connection.execute("PRAGMA max_page_count = 20")
         with pytest.raises(StoreError, match="full"):
             store.add_run([], command="x" * 1_000_000)

@@ -12,6 +12,7 @@ import pytest
 from ciphermill.campaign import run as module
 from ciphermill.campaign.run import Point, Run
 from ciphermill.campaign.store import Store
+from ciphermill.campaign.store.sqlite import SQLite
 from ciphermill.design import Measurement, Provenance, Space
 from ciphermill.evaluate.evaluator import Cancelled, Evaluator, Progress
 from ciphermill.toolchain.errors import ToolError
@@ -202,6 +203,7 @@ def test_measurements_that_cannot_be_stored_are_there_all_the_same(
     fake: Fake, tmp_path: Path
 ) -> None:
     with Store(tmp_path / "s") as store:
+        assert isinstance(store._database, SQLite)
         store._database.connection.execute("PRAGMA query_only = ON")
         run = Run(store, ORIGIN, points("a b"))
         assert len(run.go()) == 2

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -51,7 +51,8 @@ class Kept:
             TypeError: JSON cannot hold one of the candidate's values.
         """
         others = [one.name for one in fields(Candidate) if one.name not in _OWN]
-        content = json.dumps({name: _plain(getattr(candidate, name)) for name in others})
+        told = {name: getattr(candidate, name) for name in others}
+        content = json.dumps(told, default=_plain)
         return cls(
             run,
             candidate.digest,
@@ -62,9 +63,11 @@ class Kept:
         )
 
 
-def _plain(value: Any) -> Any:
-    # A mapping that is no dict is none to JSON.
-    return dict(value) if hasattr(value, "keys") else value
+def _plain(value: Any) -> dict[str, Any]:
+    """Return a mapping as JSON knows it."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} {value!r} cannot be stored")
 
 
 def add(rows: Rows, exploration: Exploration, started: str, key: str) -> int:
@@ -77,7 +80,11 @@ def add(rows: Rows, exploration: Exploration, started: str, key: str) -> int:
     }
     rows.execute(
         "INSERT INTO exploration (run, name, definition) VALUES (:run, :name, :definition)",
-        {"run": number, "name": exploration.name, "definition": json.dumps(definition)},
+        {
+            "run": number,
+            "name": exploration.name,
+            "definition": json.dumps(definition, default=_plain),
+        },
     )
     keep(rows, [Kept.of(number, one) for one in exploration.candidates])
     return number

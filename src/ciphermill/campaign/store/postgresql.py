@@ -31,16 +31,16 @@ Result = TypeVar("Result")
 
 PATIENCE_S = 60.0
 """How long a lost connection is tried again."""
-_CONNECT_S = 10
-"""Seconds after which a server that does not answer counts as unreachable."""
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.1, 5.0
-_KEEPALIVE = {
+_DEFAULTS = {
+    "connect_timeout": 10,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-"""libpq's parameters: a connection that a network has silently dropped is lost after 30 s."""
+"""libpq's parameters, in s and ms, unless the URL has them: a server that does not answer is
+unreachable after 10 s, and a connection that a network has silently dropped is lost after 30 s."""
 _ALL = 0x636970686572
 """The advisory lock that every user of the store holds; other keys are digests."""
 
@@ -186,9 +186,9 @@ class PostgreSQL:
         import psycopg
 
         if self._connection is None or self._connection.closed:
-            parameters = psycopg.conninfo.conninfo_to_dict(self._url)
-            chosen = {"connect_timeout": _CONNECT_S, **_KEEPALIVE, **parameters}
-            self._connection = psycopg.connect(autocommit=True, **chosen)
+            given = psycopg.conninfo.conninfo_to_dict(self._url)
+            chosen = psycopg.conninfo.make_conninfo("", **{**_DEFAULTS, **given})
+            self._connection = psycopg.connect(chosen, autocommit=True)
             rows = PostgreSQLRows(self._connection)
             for number, shared in self._locks.items():
                 rows.execute(f"SELECT pg_try_advisory_lock{shared}(:number)", {"number": number})

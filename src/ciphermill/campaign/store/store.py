@@ -132,8 +132,12 @@ class Store:
         Raises:
             StoreError: The store could not be read.
         """
-        found = self._read(lambda rows: runs.unfinished(rows, key))
-        return found and (found, self._read(lambda rows: runs.of_points(rows, found)))
+
+        def work(rows: Rows) -> tuple[int, dict[str, list[Measurement]]] | None:
+            found = runs.unfinished(rows, key)
+            return None if found is None else (found, runs.of_points(rows, found))
+
+        return self._read(work)
 
     def records(self, *, last: int | None = None, **selected: str | int | None) -> list[Record]:
         """Stored measurements, oldest first.

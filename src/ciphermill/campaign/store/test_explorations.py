@@ -11,6 +11,7 @@ import pytest
 
 from ciphermill.campaign.exploration import Candidate, Exploration, Objective, State, StepRecord
 from ciphermill.campaign.store import Store, StoreError, StoreUnavailable
+from ciphermill.campaign.store.sqlite import SQLite
 from ciphermill.design import Measurement
 from ciphermill.design.measurement import Method
 
@@ -103,6 +104,7 @@ def test_what_a_full_disk_kept_out_is_written_when_there_is_room(path: Path) -> 
     long = replace(FIRST, log="x" * 500_000)
     with Store(path) as store:
         number = store.add_exploration(EXPLORATION, key="k")
+        assert isinstance(store._database, SQLite)
         store._database.connection.execute("PRAGMA max_page_count = 40")
         with pytest.raises(StoreUnavailable, match="disk is full: make room"):
             store.keep_candidate(number, long)
