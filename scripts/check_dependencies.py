@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ENGINE = ROOT / "engine"
 
 PERMISSIVE = re.compile(
-    r"\b(MIT|BSD|BSD[ -][23]-Clause|Apache-2\.0|Apache Software License|ISC|ISCL"
+    r"\b(MIT|BSD|BSD[ -][23]-Clause|Apache[- ]2\.0|Apache Software License|ISC|ISCL"
     r"|Python Software Foundation License|License :: Public Domain)\b"
 )
 """Names of permissive licences in older Python metadata, which has no SPDX expression."""
@@ -36,6 +36,13 @@ PERMISSIVE_SPDX = {
     "CC0-1.0", "HPND", "ISC", "MIT", "MIT-0", "MIT-CMU", "PSF-2.0", "Zlib",
 }  # fmt: skip
 """Permissive licences in the SPDX expressions of Python packages (PEP 639)."""
+
+OF_EXTRAS = {
+    "psycopg": ("LGPL-3.0-only", "the PostgreSQL driver, used unchanged, of one optional extra"),
+    "certifi": ("MPL-2.0", "a list of certificates, used unchanged, which ray's requests need"),
+}
+"""Packages of optional extras alone with another licence, and why each is accepted. Neither is
+part of the wheel: who installs the extra gets it from the index."""
 
 
 def satisfied(expression: str, allowed: set[str]) -> bool:
@@ -128,9 +135,18 @@ def lock(text: str) -> Iterator[str]:
 
 def wheel(project: dict[str, Any]) -> Iterator[str]:
     """Yield the packages that the wheel asks for whose licence is not permissive."""
-    waiting = [*project["dependencies"]]
-    for extra in project["optional-dependencies"].values():
-        waiting += extra
+    needed = _unlicensed(project["dependencies"])
+    extras = [one for extra in project["optional-dependencies"].values() for one in extra]
+    for name, words in {**_unlicensed(extras), **needed}.items():
+        accepted, _ = OF_EXTRAS.get(name, ("", ""))
+        if name in needed or accepted not in words:
+            yield f"{name} has no permissive licence in its metadata: {[w[:60] for w in words]}"
+
+
+def _unlicensed(requirements: list[str]) -> dict[str, list[str]]:
+    """Return the packages without a permissive licence that these need, and their licences."""
+    waiting = [*requirements]
+    found: dict[str, list[str]] = {}
     seen: set[str] = set()
     while waiting:
         requirement = Requirement(waiting.pop())
@@ -154,7 +170,8 @@ def wheel(project: dict[str, Any]) -> Iterator[str]:
             words += [entry for entry in classifiers if entry.startswith("License ::")]
             permissive = any(PERMISSIVE.search(text[:200]) for text in words)
         if not permissive:
-            yield f"{name} has no permissive licence in its metadata: {[w[:60] for w in words]}"
+            found[name] = words
+    return found
 
 
 def main() -> int:

