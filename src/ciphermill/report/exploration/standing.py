@@ -32,8 +32,8 @@ class Kind(StrEnum):
 
 KIND_WORDS = {
     Kind.FRONT: "on the front",
-    Kind.GOOD: "measured",
-    Kind.OUTSIDE: "breaks a constraint",
+    Kind.GOOD: "good",
+    Kind.OUTSIDE: "outside the constraints",
     Kind.WAITING: "waiting",
     Kind.DROPPED: "dropped",
     Kind.FAILED: "failed",

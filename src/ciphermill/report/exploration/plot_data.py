@@ -1,0 +1,100 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the page's script draws: axes, and each candidate's place on them, as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ciphermill.report.exploration.expression import value_of
+from ciphermill.report.exploration.standing import (
+    KIND_WORDS,
+    Kind,
+    Ranking,
+    Standing,
+    is_number,
+    shown,
+)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A field or a figure to draw candidates along."""
+
+    name: str
+    role: str
+    """``objective``, ``field`` or ``figure``."""
+    direction: str = ""
+    """Of an objective: ``minimise`` or ``maximise``."""
+    words: tuple[str, ...] = ()
+    """Of a field: its values. Empty if they are numbers."""
+
+    def value(self, one: Standing) -> float | None:
+        """Return a candidate's number on this axis; of words, their index."""
+        if self.role != "field":
+            return value_of(self.name, one.candidate.figures)
+        if self.name not in one.candidate.fields:
+            return None
+        value = one.candidate.fields[self.name]
+        return float(self.words.index(shown(value))) if self.words else float(value)
+
+
+def axes_of(ranking: Ranking) -> list[Axis]:
+    """Return the objectives, the fields that vary, and the other figures."""
+    objectives = [Axis(one.expression, "objective", one.direction) for one in ranking.objectives]
+    goals = [one.name for one in objectives]
+    # First the figures that objectives and constraints name.
+    figures = dict.fromkeys([*ranking.goals, *ranking.figures])
+    return [
+        *objectives,
+        *(_field(ranking, name) for name in ranking.fields if len(ranking.values_of(name)) > 1),
+        *(Axis(name, "figure") for name in figures if name not in goals),
+    ]
+
+
+def plot_data(ranking: Ranking) -> dict[str, object]:
+    """Return what the page's script draws.
+
+    A point is the candidate's place, the index of its kind, and its number on each axis (none
+    where it has no figure), to ten digits.
+    """
+    axes = axes_of(ranking)
+    kinds = list(Kind)
+    return {
+        "kinds": [{"name": kind.value, "words": KIND_WORDS[kind]} for kind in kinds],
+        "axes": [_plain(one) for one in axes],
+        "points": [
+            [one.candidate.place, kinds.index(one.kind), *_numbers(one, axes)]
+            for one in ranking.best_first
+        ],
+    }
+
+
+def as_script(data: Mapping[str, object]) -> str:
+    """Return JSON that cannot end the element of a page that holds it."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c")
+
+
+def _field(ranking: Ranking, name: str) -> Axis:
+    values = ranking.values_of(name)
+    words = () if all(map(is_number, values)) else tuple(map(shown, values))
+    return Axis(name, "field", words=words)
+
+
+def _plain(axis: Axis) -> dict[str, object]:
+    told = {"name": axis.name, "role": axis.role, "direction": axis.direction}
+    return {**told, "words": list(axis.words)}
+
+
+def _numbers(one: Standing, axes: Sequence[Axis]) -> list[float | int | None]:
+    return [_short(axis.value(one)) for axis in axes]
+
+
+def _short(value: float | None) -> float | int | None:
+    if value is None:
+        return None
+    rounded = float(f"{value:.10g}")
+    return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
