@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any
 
 from ciphermill.campaign.exploration import Candidate, Exploration, Objective, State
+from ciphermill.campaign.explore.front import front_of, points_of
 from ciphermill.report.exploration.expression import names_in, value_of
-from ciphermill.report.exploration.front import front
 
 
 class Kind(StrEnum):
@@ -156,7 +156,7 @@ def rank(exploration: Exploration) -> Ranking:
         losses([value for value in all_values[number] if value is not None], objectives)
         for number in good
     ]
-    best = {good[number] for number in front(points)} if objectives else set()
+    best = {good[number] for number in front_of(points_of(points, len(objectives)))}
     return Ranking(
         exploration,
         tuple(

@@ -1,0 +1,113 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Parallel coordinates as a drawing, for files: a line for each candidate."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ciphermill.report import format as human
+from ciphermill.report import plots
+from ciphermill.report.exploration.front_plot import LOOKS, is_wide, plain_text
+from ciphermill.report.exploration.plot_data import Axis, axes_of
+from ciphermill.report.exploration.standing import KIND_WORDS, Kind, Ranking, Standing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_HEIGHT_INCHES = 5.4
+_LABELS = 8
+"""The most words beside an axis."""
+_BETTER = {"minimise": "less is better", "maximise": "more is better"}
+_STYLES = {Kind.FRONT: "-", Kind.GOOD: "-", Kind.OUTSIDE: "--", Kind.FAILED: "-."}
+
+
+def parallel_plot(ranking: Ranking) -> Figure:
+    """Draw the varied fields, then the objectives, the front in front of the others."""
+    every = axes_of(ranking)
+    axes = [one for role in ("field", "objective") for one in every if one.role == role]
+    figure = plots.new_figure(_HEIGHT_INCHES, narrow=False)
+    panel = figure.subplots()
+    scales = [_Scale(axis, ranking) for axis in axes]
+    for kind in reversed(Kind):
+        label = True
+        for one in ranking.of(kind):
+            heights = [scale.height(one) for scale in scales]
+            if sum(height is not None for height in heights) < 2:
+                continue
+            panel.plot(
+                range(len(axes)),
+                [math.nan if height is None else height for height in heights],
+                _STYLES.get(kind, ":"),
+                color=LOOKS[kind][1],
+                linewidth=2.2 if kind is Kind.FRONT else 0.9,
+                alpha=1.0 if kind is Kind.FRONT else 0.4,
+                label=KIND_WORDS[kind] if label else None,
+            )
+            label = False
+    for place, scale in enumerate(scales):
+        _draw_axis(panel, place, scale)
+    panel.set_xlim(-0.15, max(len(axes) - 0.4, 0.5))
+    panel.set_ylim(-0.06, 1.16)
+    panel.axis("off")
+    if panel.get_legend_handles_labels()[0]:
+        plots.legend(figure, 4)
+    return figure
+
+
+class _Scale:
+    """An axis from 0 to 1."""
+
+    def __init__(self, axis: Axis, ranking: Ranking) -> None:
+        self.axis = axis
+        values = [value for one in ranking.standings if (value := axis.value(one)) is not None]
+        self.logarithmic = axis.role != "field" and is_wide(values)
+        placed = list(map(self._place, values)) or [0.0]
+        if axis.words:
+            placed = [0.0, float(len(axis.words) - 1)]
+        self.low, self.high = min(placed), max(placed)
+
+    def height(self, one: Standing) -> float | None:
+        value = self.axis.value(one)
+        return None if value is None else self.part(value)
+
+    def part(self, value: float) -> float:
+        span = self.high - self.low
+        return (self._place(value) - self.low) / span if span else 0.5
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Heights and texts beside the axis."""
+        if self.axis.words:
+            every = -(-len(self.axis.words) // _LABELS)
+            words = list(enumerate(self.axis.words))[::every]
+            return [(self.part(index), word[:22]) for index, word in words]
+        span = self.high - self.low
+        marks = [self.low + span * part for part in ((0, 0.5, 1) if span else (0,))]
+        values = [10**mark if self.logarithmic else mark for mark in marks]
+        return [(self.part(value), human.significant(value)) for value in values]
+
+    def _place(self, value: float) -> float:
+        return math.log10(value) if self.logarithmic else value
+
+
+def _draw_axis(panel: Axes, place: int, scale: _Scale) -> None:
+    panel.plot([place, place], [0, 1], color=plots.MUTED, linewidth=1.0)
+    name = scale.axis.name if len(scale.axis.name) <= 26 else f"…{scale.axis.name[-25:]}"
+    # The first name would stand out on the left.
+    side, left = ("left", place - 0.1) if place == 0 else ("center", float(place))
+    better = _BETTER.get(scale.axis.direction, "")
+    panel.text(left, 1.115, plain_text(name), ha=side, color=plots.INK, fontsize=8.5)
+    panel.text(left, 1.06, better, ha=side, color=plots.MUTED, fontsize=7.5)
+    for height, text in scale.ticks():
+        halo = {"facecolor": plots.PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
+        plots.beside(
+            panel,
+            plain_text(text),
+            (place, height),
+            5,
+            fontsize=8,
+            color=plots.MUTED,
+            bbox=halo,
+        )

@@ -1,0 +1,95 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The plots of an exploration as files: PNG and SVG."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ciphermill.report import plots
+from ciphermill.report.exploration.atomic import write_whole
+from ciphermill.report.exploration.front_plot import drawn_pairs, front_plot
+from ciphermill.report.exploration.parallel_plot import parallel_plot
+from ciphermill.report.exploration.standing import Ranking
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_DOTS_PER_INCH = 150
+_COLOURS = ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor")
+"""Properties of drawn things that have colours."""
+
+
+def write_plots(ranking: Ranking, folder: Path, suffix: str) -> list[Path]:
+    """Write the front of each pair of objectives and the parallel coordinates; return the files.
+
+    Args:
+        ranking: The candidates.
+        folder: Where the files go; it is made if it is missing.
+        suffix: ``png`` or ``svg``.
+
+    Raises:
+        OSError: A file cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, figure in _plots(ranking):
+        path = folder / f"{name}.{suffix}"
+        write_whole(path, _svg(figure, name) if suffix == "svg" else _png(figure))
+        written.append(path)
+    return written
+
+
+def _plots(ranking: Ranking) -> Iterator[tuple[str, Figure]]:
+    for x, y in drawn_pairs(ranking):
+        names = [_slug(ranking.objectives[index].expression) for index in (x, y)]
+        # Two expressions may differ in signs alone.
+        yield f"front-{x + 1}-{y + 1}-{names[1]}-over-{names[0]}", front_plot(ranking, x, y)
+    yield "parallel-coordinates", parallel_plot(ranking)
+
+
+def _fixed(found: Any) -> Any:
+    """Return a colour, or rows of colours, without those that stand for a role."""
+    from matplotlib.colors import to_rgba, to_rgba_array
+
+    if isinstance(found, str) and found in ("none", "auto"):
+        return found
+    roles = {to_rgba(role)[:3]: to_rgba(colour)[:3] for role, colour in plots.STANDALONE.items()}
+    rows = [(*roles.get(tuple(row[:3]), tuple(row[:3])), row[3]) for row in to_rgba_array(found)]
+    return rows if isinstance(found, list) or getattr(found, "ndim", 1) == 2 else rows[0]
+
+
+def _slug(expression: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._]+", "-", expression).strip("-.")[:60] or "objective"
+
+
+def _svg(figure: Figure, name: str) -> bytes:
+    return plots.svg(figure, name, plots.STANDALONE).encode("utf-8", "replace")
+
+
+def _png(figure: Figure) -> bytes:
+    """Return a figure as PNG, with the fixed colours in place of those that stand for a role."""
+    from matplotlib.artist import Artist
+    from matplotlib.text import Text
+
+    def own(one: Artist) -> bool:
+        for kind in _COLOURS:
+            get, put = getattr(one, f"get_{kind}", None), getattr(one, f"set_{kind}", None)
+            if get is not None and put is not None:
+                put(_fixed(get()))
+        return False
+
+    figure.patch.set_facecolor(plots.PAPER)
+    # Ticks and their labels exist only after a first drawing.
+    figure.draw_without_rendering()
+    figure.findobj(own)
+    for text in figure.findobj(Text):
+        if isinstance(text, Text) and (halo := text.get_bbox_patch()) is not None:
+            own(halo)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=_DOTS_PER_INCH, metadata={"Software": None})
+    return buffer.getvalue()
