@@ -62,17 +62,86 @@ class Papers(LazyGroup):
         )
 
 
-@click.group(
-    "paper", cls=Papers, no_args_is_help=False, epilog=_EPILOG.format(name="thesis-zynq-ciphers")
+_GROUP_EPILOG = (
+    _EPILOG.format(name="thesis-zynq-ciphers")
+    + """
+  ciphermill paper --all                    every printed figure beside ours
+  ciphermill paper --all --json
+
+\b
+What fills the page of --all (times on two cores, the first time):
+"""
+    + "\n".join(f"  ciphermill paper {name}" for name in PAPERS)
+    + """
+
+With --no-area each of them is done in minutes; rows on area, power and energy then
+read "not run"."""
 )
-def command() -> None:
+
+
+@click.group(
+    "paper",
+    cls=Papers,
+    no_args_is_help=False,
+    invoke_without_command=True,
+    epilog=_GROUP_EPILOG,
+)
+@click.option("--all", "every", is_flag=True, help="Show all papers from the store; run nothing.")
+@click.option(
+    "--report",
+    metavar="FILE",
+    help="With --all: file of the HTML page.  [default: papers.html beside the store]",
+)
+@click.option("--store", metavar="FILE", help="With --all: the results store.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="With --all: print a list of objects, one a printed figure, and nothing else.",
+)
+@click.pass_context
+def command(
+    context: click.Context, every: bool, report: str | None, store: str | None, as_json: bool
+) -> None:
     """Repeat a paper's experiments and compare the figures.
 
     Prints the verdict on each of the paper's conclusions and the key figures, stores the
     measurements, and writes an HTML page: published and new figures, reasons for
     differences, the figures behind each verdict, and misprints. The first run builds a
     model for each system, which takes several minutes.
+
+    With --all, writes one page with every figure that the papers print beside ours, from
+    the newest stored runs of the papers' commands: reproduced, beaten and by how much,
+    missed, following from inputs, or why there is none.
     """
+    if context.invoked_subcommand:
+        if every or report or store or as_json:
+            what = "--all takes no paper's name; other options stand after the name"
+            raise click.UsageError(what)
+        return
+    if not every:
+        raise click.UsageError(
+            f"name a paper, or give --all; there are: {', '.join(PAPERS)}", context
+        )
+    _show_all(report, store, as_json)
+
+
+def _show_all(report: str | None, store: str | None, as_json: bool) -> None:
+    from ciphermill.papers.overview import overview, overview_page
+
+    page = Path(report) if report else running.store_path(store).with_name("papers.html")
+    if running.find_store(store):
+        with running.open_store(store) as opened:
+            found = overview(opened)
+    else:
+        found = overview(None)
+    if as_json:
+        options.print_json(found.to_json())
+    else:
+        options.wide_console().print(found.summary())
+    page.parent.mkdir(parents=True, exist_ok=True)
+    files.write(page, overview_page(found))
+    click.echo(f"Report: {page}", err=as_json)
 
 
 def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:

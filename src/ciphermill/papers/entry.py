@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from ciphermill.design import Measurement
+from ciphermill.papers.compared import Comparison
 from ciphermill.papers.paper import PaperReport
 from ciphermill.papers.plan import Plan
 from ciphermill.toolchain.model import Report
@@ -30,6 +31,8 @@ class Entry:
     report: Callable[[Sequence[Measurement]], PaperReport]
     """Make the report from the measurements of a run and nothing else.
     They raise ``KeyError`` if measurements of a run are missing."""
+    comparison: Comparison[Any]
+    """Every printed figure beside ours, for the page of all papers."""
     options: tuple[click.Option, ...] = ()
     """A file that is written is of type ``OUTPUT``."""
     examples: tuple[str, ...] = ()

@@ -31,11 +31,20 @@ def stored_report(measurements: Sequence[Measurement]) -> PaperReport | None:
         KeyError: They are not all measurements of the run.
     """
     origin = next((seen.provenance for seen in measurements if seen.provenance), None)
-    name = next((one for one in PAPERS if origin and f" paper {one}" in (origin.command or "")), "")
-    if not name:
+    name = paper_of((origin.command if origin else None) or "")
+    if name is None:
         return None
     entry: Entry = importlib.import_module(PAPERS[name]).ENTRY
     return entry.report(measurements)
+
+
+def paper_of(command: str) -> str | None:
+    """Return the name of the paper that a command line measured; None if none.
+
+    >>> paper_of("ciphermill paper thesis-zynq-ciphers --no-area"), paper_of("ciphermill weigh x")
+    ('thesis-zynq-ciphers', None)
+    """
+    return next((one for one in PAPERS if f" paper {one}" in command), None)
 
 
 def paper_page(report: PaperReport) -> str:

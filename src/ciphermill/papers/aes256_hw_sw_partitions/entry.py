@@ -11,6 +11,7 @@ import click
 
 from ciphermill.design import SoftCore
 from ciphermill.papers.aes256_hw_sw_partitions import experiment
+from ciphermill.papers.aes256_hw_sw_partitions.comparison import COMPARISON
 from ciphermill.papers.aes256_hw_sw_partitions.published import load
 from ciphermill.papers.aes256_hw_sw_partitions.report import partitions_report
 from ciphermill.papers.entry import ON_SYSTEMS, OUTPUT, Entry, Options
@@ -41,6 +42,7 @@ ENTRY = Entry(
     "Five splits of AES-256 between hardware and software, cycle by cycle.",
     plan,
     lambda stored: partitions_report(load(), stored),
+    COMPARISON,
     (
         *ON_SYSTEMS,
         click.Option(

@@ -105,14 +105,21 @@ def further_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
     return list(_possible(wanted, soft_core))
 
 
-def key_runs(soft_core: SoftCore) -> list[Run]:
+def key_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
     """Return runs as in the paper's program: the key is sent with every block."""
-    fields = {
-        "key_caching": False,
-        "bytes": 4 * BLOCK_WORDS,
-        "messages": WORDS // BLOCK_WORDS,
-    }
-    wanted = [{"partition": name.value, **fields} for name in KEY_WITH_EVERY_BLOCK]
+    wanted = [
+        {
+            "partition": printed.name.value,
+            "operation": direction,
+            "key_caching": False,
+            "bytes": 4 * BLOCK_WORDS,
+            "messages": words // BLOCK_WORDS,
+        }
+        for printed in paper.partition
+        if printed.name in KEY_WITH_EVERY_BLOCK
+        for direction in Direction
+        for words in printed.words
+    ]
     return list(_possible(wanted, soft_core))
 
 
@@ -126,7 +133,8 @@ def _possible(wanted: Iterable[dict[str, Any]], soft_core: SoftCore) -> Iterable
 
 def simulated_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
     """Return every workload that is simulated."""
-    return [*base_runs(paper, soft_core), *key_runs(soft_core), *further_runs(paper, soft_core)]
+    keyed, further = key_runs(paper, soft_core), further_runs(paper, soft_core)
+    return [*base_runs(paper, soft_core), *keyed, *further]
 
 
 def powered_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:

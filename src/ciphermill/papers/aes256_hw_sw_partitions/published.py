@@ -60,7 +60,16 @@ class PublishedPartition(Table):
     """LUTs as logic, of the whole system."""
     slice_luts: Count
     slice_registers: Count
+    slices: Count
+    lut_memory: Count
+    """LUTs as memory, among ``slice_luts``."""
+    f7_muxes: Count
+    f8_muxes: Count | None = None
+    block_ram_tiles: Count
+    """Of 36 Kbit; they hold the program and its data."""
     power_w: Positive
+    axi_registers: Count | None = None
+    """Registers of 32 bits at the bus, of a design with hardware."""
     words: tuple[Count, ...]
     """Lengths of the array."""
     cycles_encrypt: tuple[Count, ...]

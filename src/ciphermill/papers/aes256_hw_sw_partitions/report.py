@@ -232,7 +232,13 @@ def _further(view: PartitionsView) -> Section:
         for printed in view.paper.partition
         for direction in Direction
         for words in printed.words
-    } | {id(view.with_key(name)) for name in KEY_WITH_EVERY_BLOCK}
+    }
+    shown |= {
+        id(view.with_key(name, direction, words))
+        for name in KEY_WITH_EVERY_BLOCK
+        for direction in Direction
+        for words in view.paper.of(name).words
+    }
     rows = [("iterative over AXI4-Lite (above)", reference)]
     rows += [(system_label(one), one) for one in view.measurements if id(one) not in shown]
     return TEXTS.table(

@@ -12,6 +12,7 @@ from ciphermill.evaluate.system.show import MAIN
 from ciphermill.papers.aes256_hw_sw_partitions.experiment import (
     BLOCK_WORDS,
     HARDWARE,
+    KEY_WITH_EVERY_BLOCK,
     WORDS,
     simulated_runs,
 )
@@ -55,9 +56,27 @@ class PartitionsView:
             partition, variant=form, operation=direction, bytes=4 * words, messages=1, flight=0
         )
 
-    def with_key(self, partition: Partition) -> Measurement:
+    def with_key(
+        self,
+        partition: Partition,
+        direction: Direction = Direction.ENCRYPT,
+        words: int = WORDS,
+    ) -> Measurement:
         """Return the runs as in the paper: messages of one block, each sent with the key."""
-        return self.find(partition, key_caching=False, bytes=4 * BLOCK_WORDS, flight=0)
+        return self.find(
+            partition,
+            operation=direction,
+            key_caching=False,
+            bytes=4 * BLOCK_WORDS,
+            messages=words // BLOCK_WORDS,
+            flight=0,
+        )
+
+    def like_theirs(self, partition: Partition, direction: Direction, words: int) -> Measurement:
+        """Return a point of the paper's experiment; the key is sent when its program sends it."""
+        if partition in KEY_WITH_EVERY_BLOCK:
+            return self.with_key(partition, direction, words)
+        return self.base(partition, direction, words)
 
     def find(
         self,

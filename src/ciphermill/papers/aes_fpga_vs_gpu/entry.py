@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import click
 
+from ciphermill.papers.aes_fpga_vs_gpu.comparison import COMPARISON
 from ciphermill.papers.aes_fpga_vs_gpu.experiment import plan
 from ciphermill.papers.aes_fpga_vs_gpu.published import load
 from ciphermill.papers.aes_fpga_vs_gpu.report import fpga_report
@@ -17,6 +18,7 @@ ENTRY = Entry(
     "AES-128-CTR on a simulated FPGA board, beside its published GPUs and devices of this machine.",
     plan,
     lambda stored: fpga_report(load(), stored),
+    COMPARISON,
     (
         click.Option(
             ["--device", "devices"],

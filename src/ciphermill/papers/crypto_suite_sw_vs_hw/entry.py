@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import click
 
+from ciphermill.papers.crypto_suite_sw_vs_hw.comparison import COMPARISON
 from ciphermill.papers.crypto_suite_sw_vs_hw.experiment import plan
 from ciphermill.papers.crypto_suite_sw_vs_hw.published import load
 from ciphermill.papers.crypto_suite_sw_vs_hw.report import suite_report
@@ -15,6 +16,7 @@ ENTRY = Entry(
     "AES, SHA-2 and ECDSA in software on this machine and in hardware behind DMA.",
     lambda asked: plan(load(), asked),
     lambda stored: suite_report(load(), stored),
+    COMPARISON,
     (
         click.Option(
             ["--seconds"],

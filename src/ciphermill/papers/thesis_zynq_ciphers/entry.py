@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ciphermill.papers.entry import AREA, Entry
 from ciphermill.papers.plan import Plan
+from ciphermill.papers.thesis_zynq_ciphers.comparison import COMPARISON
 from ciphermill.papers.thesis_zynq_ciphers.experiment import points
 from ciphermill.papers.thesis_zynq_ciphers.kernel import kernel_measurements, results_folder
 from ciphermill.papers.thesis_zynq_ciphers.published import load
@@ -18,6 +19,7 @@ ENTRY = Entry(
         list(points(load(), area=asked["area"])), kernel_measurements(results_folder())
     ),
     lambda measurements: thesis_report(load(), restored(measurements)),
+    COMPARISON,
     (AREA,),
     ("--no-area --json",),
 )

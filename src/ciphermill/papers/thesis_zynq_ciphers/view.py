@@ -124,6 +124,18 @@ class ThesisView:
         self, printed: PublishedStream, implementation: Implementation, operation: Operation
     ) -> bool:
         """Whether a printed throughput, or one of the same stream, is among its own inputs."""
+        series = self.series(
+            *(printed.application, printed.destination),
+            *(implementation, operation.mode, operation.verb),
+        )
+        platform = self.platform(printed.platform)
+        names = self.alike(printed, implementation, operation)
+        return rests_on(platform, parameters_of(platform, series), names)
+
+    def alike(
+        self, printed: PublishedStream, implementation: Implementation, operation: Operation
+    ) -> list[str]:
+        """Return the printed figures of the same stream, the one that is meant among them."""
         of = (implementation, operation.mode, operation.verb)
         series = self.series(printed.application, printed.destination, *of)
         names = []
@@ -132,8 +144,7 @@ class ThesisView:
             if one.platform == printed.platform and same_stream(alike) == same_stream(series):
                 figure = one.figure(implementation, operation.mode, series.direction)
                 names += [f"{PAPER}#{figure}"] if figure else []
-        platform = self.platform(printed.platform)
-        return rests_on(platform, parameters_of(platform, series), names)
+        return names
 
     def copied_bench(self, name: str) -> bool:
         """Whether the bus that is printed for a platform is among what its bus rests on."""
