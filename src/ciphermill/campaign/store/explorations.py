@@ -143,6 +143,14 @@ def candidates(rows: Rows, number: int) -> tuple[Candidate, ...]:
     )
 
 
+def states(rows: Rows, number: int) -> dict[State, int]:
+    """Return how many candidates of an exploration are in each state."""
+    found = rows.execute(
+        "SELECT state, count(*) FROM candidate WHERE run = :run GROUP BY state", {"run": number}
+    )
+    return {State(state): count for state, count in found}
+
+
 def _exploration(
     number: int, name: str, started: str, ended: int, command: str, definition: str
 ) -> Exploration:

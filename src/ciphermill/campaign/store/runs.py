@@ -119,3 +119,8 @@ def held(rows: Rows, name: str) -> list[str]:
     )
     # Sorted here, since databases sort letters differently.
     return [str(value) for value in sorted(value for (value,) in found)]
+
+
+def commands(rows: Rows) -> dict[int, str]:
+    """Return the command line of each run, by the run's number."""
+    return dict(rows.execute("SELECT id, command FROM run ORDER BY id"))

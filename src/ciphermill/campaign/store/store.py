@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from ciphermill.campaign.exploration import Candidate, Exploration
+from ciphermill.campaign.exploration import Candidate, Exploration, State
 from ciphermill.design import Measurement
 
 from . import explorations, runs
@@ -236,6 +236,22 @@ class Store:
             StoreError: The store could not be read.
         """
         return self._read(lambda rows: explorations.listed(rows))
+
+    def states(self, number: int) -> dict[State, int]:
+        """Return how many candidates of an exploration are in each state, read from no more.
+
+        Raises:
+            StoreError: The store could not be read.
+        """
+        return self._read(lambda rows: explorations.states(rows, number))
+
+    def commands(self) -> dict[int, str]:
+        """The command line of each run, by the run's number.
+
+        Raises:
+            StoreError: The store could not be read.
+        """
+        return self._read(runs.commands)
 
     def _write_kept(self, patience_s: float | None = None) -> None:
         if not self._unwritten:
