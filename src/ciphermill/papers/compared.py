@@ -139,7 +139,7 @@ class Figure(Generic[View]):
     unit: str = ""
     better: Better = Better.NEITHER
     ours: Callable[[View], Ours | None] = field(default=lambda _: None, repr=False)
-    """Find ours in the view of a run. None, or a ``KeyError``: the run does not have it."""
+    """Find ours in the view of a run. None, or a ``LookupError``: the run does not have it."""
     needs: str = ""
     """What the paper's command needs beside, where ours may be missing after it too."""
 
@@ -162,7 +162,7 @@ class Comparison(Generic[View]):
     tables: Callable[[], Sequence[PrintedTable[View]]]
     view: Callable[[Sequence[Measurement]], View]
     """Make the view of a run's measurements.
-    A ``KeyError`` says that the run is not complete."""
+    A ``LookupError`` says that the run is not complete."""
     tolerance: float = TOLERANCE
     """See ``TOLERANCE``."""
 
@@ -352,7 +352,7 @@ def _first(
     for number, view in views:
         try:
             ours = figure.ours(view)
-        except KeyError:
+        except LookupError:
             continue
         if ours is not None:
             return number, ours

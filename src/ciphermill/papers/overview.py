@@ -163,7 +163,7 @@ def of_paper(
         try:
             right = [seen for seen in stored if seen.correct is not False]
             views.append((run, entry.comparison.view(right)))
-        except KeyError:
+        except LookupError:
             continue
     command = f"ciphermill paper {name}"
     tables = entry.comparison.tables()
@@ -180,7 +180,7 @@ def overview_page(found: Overview) -> str:
     """Return the page as HTML text without external resources."""
     return render(
         "overview.html.j2",
-        title="Five papers, figure by figure",
+        title="The papers, figure by figure",
         found=found,
         standings=list(Standing),
         meanings=MEANINGS,

@@ -160,7 +160,8 @@ def place_of(paper: str, way: Way) -> str:
 
 def _named(tables: list[dict[str, Any]], number: int) -> list[str]:
     """Return values that only one table of an array has together: texts before whole numbers."""
-    among, named = list(tables), []
+    among = list(tables)
+    named: list[str] = []
     values = [one for kind in (str, int) for one in tables[number].values() if type(one) is kind]
     for value in map(_plain, values):
         having = [one for one in among if value in map(_plain, one.values())]

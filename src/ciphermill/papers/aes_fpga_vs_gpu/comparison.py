@@ -57,7 +57,9 @@ def _fpga() -> Iterator[Shown]:
     def slices(design: str) -> Callable[[FpgaView], Ours | None]:
         def ours(view: FpgaView) -> Ours | None:
             found = view.slices(design)
-            return found and Ours(found, Method.ESTIMATED, f"{design}, xc7", unit="7-series slices")
+            if found is None:
+                return None
+            return Ours(found, Method.ESTIMATED, f"{design}, xc7", unit="7-series slices")
 
         return ours
 
@@ -66,7 +68,7 @@ def _fpga() -> Iterator[Shown]:
 
     def cycles(view: FpgaView) -> Ours | None:
         seen = core(view)
-        return simulated(seen and seen.cycles_per_block, seen)
+        return simulated(seen.cycles_per_block if seen else None, seen)
 
     def latency(view: FpgaView) -> Ours | None:
         seen = core(view)

@@ -137,7 +137,9 @@ def _areas() -> Iterator[Shown]:
 
         def core(view: CoprocessorsView, cipher: Cipher = cipher) -> Ours | None:
             area = view.areas[cipher].core
-            return area and Ours(area.lut, Method.ESTIMATED, "core, xc7", unit="LUTs")
+            if area is None:
+                return None
+            return Ours(area.lut, Method.ESTIMATED, "core, xc7", unit="LUTs")
 
         def wrapped(view: CoprocessorsView, cipher: Cipher = cipher) -> Ours | None:
             area = view.areas[cipher]

@@ -143,7 +143,9 @@ def _energy(built: Built, value: float | None) -> Ours | None:
 
 def _highest(built: Built) -> Ours | None:
     seen = built.fastest
-    return of(seen, seen and seen.clock_mhz, f"{seen.design} in {seen.target}" if seen else "")
+    return of(
+        seen, seen.clock_mhz if seen else None, f"{seen.design} in {seen.target}" if seen else ""
+    )
 
 
 def _merit(printed: Hardware) -> Shown:

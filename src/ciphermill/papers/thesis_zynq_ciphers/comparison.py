@@ -47,6 +47,11 @@ _ABOUT = (
     "A model of its own machine: more is no better, so a figure is reproduced or missed."
 )
 
+_BUSES = (
+    "The workstation's bus was fitted to the 1,000 MB/s of section 9.2.2, which contradicts the 600 "
+    "that are printed here: the same bus carries both."
+)
+
 
 def tables(paper: ThesisPaper) -> Sequence[PrintedTable[ThesisView]]:
     """Return the tables, or what the thesis says in place of tables."""
@@ -171,7 +176,9 @@ def _core(paper: ThesisPaper) -> Iterator[Shown]:
 
         def area(view: ThesisView, name: str = name) -> Ours | None:
             seen = view.results.core_area
-            return of(seen, seen and getattr(seen, name), f"{CORE_MODULE}, xc7, synthesised")
+            return of(
+                seen, getattr(seen, name) if seen else None, f"{CORE_MODULE}, xc7, synthesised"
+            )
 
         yield Figure(f"pipelined_core.{field}", what, "", Better.LESS, area)
 
