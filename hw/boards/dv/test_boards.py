@@ -70,7 +70,7 @@ def ports(top: str) -> set[str]:
 def test_each_port_has_a_pin_of_its_own(top: str) -> None:
     lines = (BOARDS / CONSTRAINTS[top]).read_text().splitlines()
     text = "\n".join(line for line in lines if not line.startswith("#"))
-    if top == "ulx3s":
+    if CONSTRAINTS[top].endswith(".lpf"):
         placed = re.findall(r'LOCATE COMP "(\S+)" SITE "(\S+)"', text)
         standards = re.findall(r'IOBUF PORT "(\S+)" .*IO_TYPE=', text)
     else:

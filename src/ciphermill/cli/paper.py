@@ -66,16 +66,15 @@ _GROUP_EPILOG = (
     _EPILOG.format(name="thesis-zynq-ciphers")
     + """
   ciphermill paper --all                    every printed figure beside ours
-  ciphermill paper --all --json
+  ciphermill paper --all --json             the same as objects, one a figure
 
 \b
-What fills the page of --all (times on two cores, the first time):
+What fills the page of --all:
 """
     + "\n".join(f"  ciphermill paper {name}" for name in PAPERS)
     + """
 
-With --no-area each of them is done in minutes; rows on area, power and energy then
-read "not run"."""
+With --no-area each takes minutes, and rows on area, power and energy stay "not run"."""
 )
 
 
@@ -90,15 +89,10 @@ read "not run"."""
 @click.option(
     "--report",
     metavar="FILE",
-    help="With --all: file of the HTML page.  [default: papers.html beside the store]",
+    help="With --all, the file of its page.  [default: papers.html beside the store]",
 )
-@click.option("--store", metavar="FILE", help="With --all: the results store.")
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="With --all: print a list of objects, one a printed figure, and nothing else.",
-)
+@running.store_option
+@options.list_as_json
 @click.pass_context
 def command(
     context: click.Context, every: bool, report: str | None, store: str | None, as_json: bool

@@ -48,8 +48,8 @@ _ABOUT = (
 )
 
 _BUSES = (
-    "The workstation's bus was fitted to the 1,000 MB/s of section 9.2.2, which contradicts the 600 "
-    "that are printed here: the same bus carries both."
+    "The workstation's bus was fitted to the 1,000 MB/s of section 9.2.2, which contradicts "
+    "the 600 that are printed here: the same bus carries both."
 )
 
 
