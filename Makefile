@@ -184,8 +184,9 @@ $(BUILD)/linux/linux: scripts/build_linux.sh linux/kernel.config | $(BUILD)/stam
 bench: setup models ## speed beside openssl and cp, simulated cycles a second
 	$(BIN)/python bench/run.py
 
-generate: setup ## register map: RTL, C header, host constants, documentation
+generate: setup ## register map: RTL, C header, host constants, documentation; cores of FuseSoC
 	$(BIN)/python scripts/generate_registers.py
+	$(BIN)/python scripts/generate_fusesoc_cores.py
 
 lock: $(BUILD)/stamps/venv ## pin requirements.in anew
 	$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-emit-index-url --universal \

@@ -42,6 +42,7 @@ check "one name for one thing" other_names
 check "verilator -Wall" "$bin/python" scripts/lint_rtl.py
 check "structure of the RTL" "$bin/python" scripts/lint_structure.py
 check "generated registers" "$bin/python" scripts/generate_registers.py --check
+check "generated FuseSoC cores" "$bin/python" scripts/generate_fusesoc_cores.py --check
 check "circles of files" "$bin/python" scripts/check_circles.py
 check "dependencies" "$bin/python" scripts/check_dependencies.py
 if cargo deny --version > /dev/null 2>&1; then

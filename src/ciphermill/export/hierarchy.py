@@ -43,7 +43,7 @@ def needed_files(sources: Iterable[Path], top: str) -> list[Path]:
         if name in needed:
             continue
         needed.add(name)
-        waiting += _words(files[name]) & files.keys() - needed
+        waiting += words_used(files[name]) & files.keys() - needed
     return [path for name, path in files.items() if name in needed]
 
 
@@ -53,5 +53,10 @@ def needed_waivers(files: Iterable[Path]) -> list[Path]:
     return [path for path in waivers if path.is_file()]
 
 
-def _words(path: Path) -> set[str]:
+def words_used(path: Path) -> set[str]:
+    """Return the words in a file's code: what it may name of other files.
+
+    Raises:
+        ToolError: It cannot be read.
+    """
     return set(_WORD.findall(_NOT_CODE.sub(" ", read_source(path))))
