@@ -20,7 +20,9 @@ from ciphermill.toolchain.packages import tool_version
 from . import figures, registers, templates
 from .constraints import constraint_files
 from .crossings import clocking
+from .datasheet import datasheet
 from .hierarchy import needed_files, needed_waivers
+from .litex import has_litex, litex_file
 from .self_test import has_self_test, self_test
 from .verilog2005 import port_list, verilog_2005
 from .vivado import has_wrapper, vivado_files
@@ -82,6 +84,11 @@ def bundle(exported: Exported) -> dict[str, str]:
         rtl = [f"rtl/{path.name}" for path in sources]
         files |= vivado_files(module, top_ports, rtl, clocks.clocks)
 
+    in_litex = has_litex(names)
+    if in_litex:
+        path, text = litex_file(module, top_ports, clocks.clocks)
+        files[path] = text
+
     latest = figures.latest(exported.measurements)
     objects = [seen.to_json() for seen in latest]
     files["measurements.json"] = json.dumps(objects, indent=2) + "\n"
@@ -89,6 +96,7 @@ def bundle(exported: Exported) -> dict[str, str]:
         "self_test": testable,
         "clocks": clocks.clocks,
         "wrapped": wrapped,
+        "in_litex": in_litex,
         "channels": module.parameters.get("Channels", 1),
     }
     columns, rows = figures.table(latest)
@@ -100,6 +108,15 @@ def bundle(exported: Exported) -> dict[str, str]:
         ports=top_ports,
         tools=tools,
         **values,
+    )
+    files["DATASHEET.md"] = datasheet(
+        module,
+        sources,
+        top_ports,
+        clocks.clocks,
+        latest,
+        version=exported.version,
+        self_test=testable,
     )
     files["Makefile"] = templates.render("Makefile.j2", **values)
     files[f"{module.name}.core"] = templates.render("core.j2", **values)
