@@ -53,6 +53,10 @@ IPS = (
 ELSEWHERE = {"aes": ("coprocessor/dv/test_coprocessor.py::test_blocks[unrolled-0]",)}
 """Tests of other IPs that also count: no bench of aes itself runs aes_unrolled."""
 
+UNCHECKED = "/* verilator lint_off WIDTH */ "
+"""Stands at the beginning of each mutated file. Verilator's lint accepts ``x + 1'b1`` where x is
+wider, but warns when a mutant has put that literal into an arm of ``?:``."""
+
 MOST_TIMES = 4
 """A run counts as hung beyond this many times the processor time of a run without a mutant."""
 LEAST_LIMIT_S = 10
@@ -172,7 +176,7 @@ class Campaign:
             if chosen:
                 target = self.folder / "sources" / file.relative_to(REPOSITORY)
                 target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(write(file.read_bytes(), chosen))
+                target.write_text(UNCHECKED + write(file.read_bytes(), chosen))
                 mutated[file] = target
         return mutated
 
