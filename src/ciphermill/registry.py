@@ -14,7 +14,8 @@ its card 0, ``linux:0-3`` ring 3 of that card.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill._engine import (
@@ -37,6 +38,8 @@ PROCESSOR_DEVICES = ("cpu", "software", "software+")
 
 MODEL_PREFIX = "model:"
 STREAM_PREFIX = "stream:"
+KERNEL_DRIVER = "linux:"
+"""Any free ring of a card behind the Linux kernel driver."""
 
 GRAPHICS_FAMILIES = ("cuda", "opencl")
 """Devices with work-items; a number and settings may follow: ``cuda:1,queues=3``."""
@@ -131,20 +134,68 @@ def openssl() -> Device:
         return Device(SOFTWARE)
 
 
+@dataclass(frozen=True)
+class Found:
+    """A device that the registry knows: open, or with the reason why it cannot be used."""
+
+    name: str
+    device: AnyDevice | None = None
+    reason: str = ""
+    """Why it is not usable, and what to do about it; empty if it is."""
+
+
 def devices() -> list[AnyDevice]:
     """The devices that are present: processor, graphics processors, kernel driver, built models.
 
     >>> devices()[0].name
     'cpu'
     """
-    found: list[AnyDevice] = []
-    for name in (*PROCESSOR_DEVICES, *graphics_processors(), *kernel_drivers(), *_built_models()):
-        try:
-            found.append(_open_built(name))
-        except Error:
-            # Not on this processor, or a library of another version: not present.
-            continue
-    return found
+    # Not on this processor, or a library of another version: not present.
+    return [one.device for one in map(_opened, _present()) if one.device is not None]
+
+
+def survey(extra: Sequence[str] = ()) -> list[Found]:
+    """Every device that could be here, those that cannot be used included; nothing is built.
+
+    Args:
+        extra: Names of further devices, such as ``stream:FOLDER``; they come first.
+
+    >>> survey()[0].name
+    'cpu'
+    """
+    present = _present()
+    names = list(dict.fromkeys([*extra, *present]))
+    for family in GRAPHICS_FAMILIES:
+        if not any(name.startswith(f"{family}:") for name in present):
+            names.append(family)
+    if KERNEL_DRIVER not in names:
+        names.append(KERNEL_DRIVER)
+    found = [_opened(name) for name in names]
+    return [*found, *(Found(name, reason=reason) for name, reason in _unbuilt(names))]
+
+
+def _present() -> list[str]:
+    return [*PROCESSOR_DEVICES, *graphics_processors(), *kernel_drivers(), *_built_models()]
+
+
+def _opened(name: str) -> Found:
+    try:
+        return Found(name, _open_built(name))
+    except Error as error:
+        return Found(name, reason=str(error))
+
+
+def _unbuilt(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the simulated accelerators whose models are not built, and how to build them."""
+    from ciphermill.design import Accelerator, DesignError, design_names
+
+    try:
+        designs = design_names(Accelerator)
+    except DesignError:
+        return
+    for design in designs:
+        if f"{MODEL_PREFIX}{design}" not in names:
+            yield f"{MODEL_PREFIX}{design}", f"its model is not built: ciphermill build {design}"
 
 
 def _open_built(name: str) -> AnyDevice:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ciphermill.algorithms import AES
 from ciphermill.cli import progress
 from ciphermill.cli.failures import ExitCode, Failure
+from ciphermill.evaluate.bench.able import has_aes, key_sizes, references
+
+__all__ = ["has_aes", "key_sizes", "references"]
 
 if TYPE_CHECKING:
     from ciphermill.design import Measurement
@@ -34,13 +36,6 @@ def open_devices(names: Sequence[str], *, silent: bool) -> list[AnyDevice]:
         return [open_device(name, report=report) for name in dict.fromkeys(names)]
 
 
-def references(names: Sequence[str]) -> dict[str, AnyDevice]:
-    """By a device's name, the device whose output its own must equal: cpu, of cpu OpenSSL."""
-    from ciphermill.registry import open_device, openssl
-
-    return {name: openssl() if name == "cpu" else open_device("cpu") for name in names}
-
-
 def refuse_failed(seen: Sequence[Measurement]) -> None:
     """End the command if a device failed.
 
@@ -53,19 +48,6 @@ def refuse_failed(seen: Sequence[Measurement]) -> None:
     if notes:
         more = f", and {len(notes) - 1} more" if len(notes) > 1 else ""
         raise Failure(notes[0] + more, ExitCode.DEVICE)
-
-
-def has_aes(device: AnyDevice, mode: str, key_bits: int, operation: str = "encrypt") -> bool:
-    """Whether a device has AES in a mode with keys of a size."""
-    return any(
-        (algorithm, verb, able_mode) == (AES.name, operation, mode) and key_bits in (bits or ())
-        for algorithm, verb, able_mode, bits in device.algorithms
-    )
-
-
-def key_sizes(mode: str) -> tuple[int, ...]:
-    """Return the bits of AES's keys in a mode: XTS has two of 128 or 256 (SP 800-38E)."""
-    return AES.key_bits if mode != "xts" else (128, 256)
 
 
 def check_key_bits(key_bits: int, mode: str) -> None:

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
 from types import NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ciphermill._engine import DeviceError
+from ciphermill._engine import CancelledError, DeviceError
 from ciphermill.design import Core, Fpga, Measurement
 from ciphermill.evaluate.chip.targets import Settings, on_target
 from ciphermill.evaluate.device.weigh import (
@@ -26,12 +26,15 @@ from ciphermill.evaluate.device.weigh import (
     first_difference,
     memory_clock_mhz,
 )
-from ciphermill.evaluate.evaluator import Evaluator, Progress, between
+from ciphermill.evaluate.evaluator import Cancelled, Evaluator, Progress, between
 from ciphermill.evaluate.speed.energy import Watch
 from ciphermill.registry import MODEL_PREFIX, PROCESSOR_DEVICES, AnyDevice, split_model
 from ciphermill.toolchain.board import BOARD_TOP, lane_of
 from ciphermill.toolchain.modules import find_core
 from ciphermill.toolchain.provenance import processor, processor_clock_mhz
+
+if TYPE_CHECKING:
+    from ciphermill.evaluate.device.weigh import AnyTiming
 
 IDLE_S = 0.2
 """For so long, the idle machine's power is taken before the runs."""
@@ -51,6 +54,10 @@ class Runs:
     """Open devices by name."""
     reference: Mapping[str, AnyDevice] = field(default_factory=dict, compare=False, repr=False)
     """By a device's name, the other device whose output its own must equal."""
+    most_seconds: float | None = field(default=None, compare=False)
+    """After so long no further run begins, and the first one is cut off; None: no bound."""
+    told: Callable[[AnyTiming], None] = field(default=lambda _: None, compare=False, repr=False)
+    """Called with the timing of each run that counts, as soon as it is done."""
 
 
 @dataclass(frozen=True)
@@ -139,14 +146,27 @@ def _fields(name: str, workload: Runs, progress: Progress) -> dict[str, Any]:
     )
     source, expected, asked = _texts(workload, name)
 
-    def once() -> tuple[bytes, Any]:
-        return device.run(workload.operation, source, **asked)
+    begun, warm = perf_counter(), False
+
+    def heed(_: int, __: int | None) -> None:
+        if progress.cancelled.is_set():
+            raise Cancelled
+        if not warm and _over(begun, workload):
+            raise CancelledError(
+                f"one run of {name} takes more than {workload.most_seconds:g} s: take a shorter "
+                "message, or more time"
+            )
+
+    def once() -> tuple[bytes, AnyTiming]:
+        return device.run(workload.operation, source, progress=heed, **asked)
 
     fields = _asked_fields(name, workload)
     # The first run fills caches, starts threads and compiles kernels.
     output, timing = once()
+    warm = True
     wrong = first_difference(output, expected)
     if timing.method == "simulated":
+        workload.told(timing)
         fields |= _times(workload.bytes, [timing])
         fields |= {
             "design": split_model(name)[0] if name.startswith(MODEL_PREFIX) else None,
@@ -156,7 +176,7 @@ def _fields(name: str, workload: Runs, progress: Progress) -> dict[str, Any]:
         }
     else:
         found, other = _repeat(
-            name, once, expected, workload, lambda part: progress.done(name, part)
+            name, once, expected, workload, lambda part: progress.done(name, part), begun
         )
         fields |= found
         wrong = wrong if wrong >= 0 else other
@@ -200,24 +220,32 @@ def _texts(workload: Runs, name: str) -> tuple[bytes, bytes, dict[str, Any]]:
 
 def _repeat(
     name: str,
-    once: Callable[[], tuple[bytes, Any]],
+    once: Callable[[], tuple[bytes, AnyTiming]],
     expected: bytes,
     workload: Runs,
     advance: Callable[[float], None],
+    since: float,
 ) -> tuple[dict[str, Any], int]:
-    """The figures of runs on a device that computes for real, and the first wrong byte or -1."""
-    watch, timings, wrong = Watch(name, IDLE_S), [], -1
+    """The figures of runs on a device that computes for real, and the first wrong byte or -1.
+
+    The bound of the workload counts from ``since``; one run is made in any case.
+    """
+    timings: list[AnyTiming] = []
+    watch, wrong = Watch(name, IDLE_S), -1
     begun = perf_counter()
     for number in range(workload.runs):
+        if timings and _over(since, workload):
+            break
         output, timing = once()
         timings.append(timing)
+        workload.told(timing)
         if wrong < 0:
             wrong = first_difference(output, expected)
         advance((number + 1) / workload.runs)
     spent = {
         "time.total_s": perf_counter() - begun,
         "bytes": workload.bytes,
-        "messages": workload.runs,
+        "messages": len(timings),
     }
     energy = watch.fields(spent)
     return {
@@ -227,6 +255,11 @@ def _repeat(
         "platform": processor(),
         "notes": watch.notes or None,
     }, wrong
+
+
+def _over(since: float, workload: Runs) -> bool:
+    """Whether the time of a workload is over."""
+    return workload.most_seconds is not None and perf_counter() - since > workload.most_seconds
 
 
 def _times(length: int, timings: list[Any]) -> dict[str, Any]:
