@@ -89,9 +89,9 @@ class Client:
 
 
 @contextlib.contextmanager
-def served(*devices: str) -> Iterator[Client]:
+def served(*devices: str, store: str | None = None) -> Iterator[Client]:
     """Serve the pages from a thread of this process."""
-    with bind() as bound, listen(bound, devices) as listening:
+    with bind() as bound, listen(bound, devices, store) as listening:
         thread = threading.Thread(target=listening.run)
         thread.start()
         try:

@@ -11,11 +11,14 @@ from pathlib import Path
 
 import click
 
+from ciphermill.cli import running
+
 _EXAMPLES = """\b
 Examples:
   ciphermill web
   ciphermill web --device stream:/tmp/board
   ciphermill web --port 8470 --no-browser
+  ciphermill web --store measurements.sqlite
 """
 
 
@@ -34,11 +37,14 @@ Examples:
     help="Port of 127.0.0.1.  [default: one that is free]",
 )
 @click.option("--no-browser", is_flag=True, help="Print the link and open no browser.")
-def command(devices: tuple[str, ...], port: int, no_browser: bool) -> None:
-    """Open a page in the browser that encrypts pictures and files.
+@running.store_option
+def command(devices: tuple[str, ...], port: int, no_browser: bool, store: str | None) -> None:
+    """Open pages in the browser: encryption of pictures and files, and a dashboard.
 
-    The page shows a picture before and after encryption, with histograms and times, and decrypts
-    it back. Another page encrypts and decrypts files.
+    A page shows a picture before and after encryption, with histograms and times, and decrypts
+    it back. Another page encrypts and decrypts files. The dashboard shows devices, measures one
+    when asked, follows the explorations of the results store while they run, and tells what its
+    measurements say of each paper.
 
     Prints the link to the page, which holds a token: who has it can use the page. The server
     listens on this machine alone. Runs until it is interrupted, and removes its files.
@@ -64,7 +70,7 @@ def command(devices: tuple[str, ...], port: int, no_browser: bool) -> None:
             f"cannot listen on port {port}: {error.strerror or error}; name another --port"
         ) from error
     try:
-        with bound, listen(bound, devices) as listening:
+        with bound, listen(bound, devices, store) as listening:
             click.echo(listening.url)
             if not no_browser and ("DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ):
                 webbrowser.open(_link_file(listening.folder, listening.url).as_uri())

@@ -10,24 +10,24 @@ from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import jinja2
 from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-import ciphermill
 from ciphermill.web import work
+from ciphermill.web.dashboard import Dashboard
 from ciphermill.web.errors import Refused
 from ciphermill.web.guard import Guard
 from ciphermill.web.jobs import Jobs
+from ciphermill.web.pages import Pages
+from ciphermill.web.requests import body_of
 from ciphermill.web.shelf import Item, Shelf
 
 LARGEST_PICTURE_BYTES = 256 << 20
 """The longest file that is taken for a picture."""
-_LARGEST_QUESTION_BYTES = 1 << 18
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _ASSETS = {path.name: path for path in (files(__package__) / "static").iterdir()} | {
     "base.css": files("ciphermill.report") / "templates" / "style.css"
@@ -37,8 +37,13 @@ _ASSETS = {path.name: path for path in (files(__package__) / "static").iterdir()
 class Site:
     """What requests are answered from: files, jobs and devices."""
 
-    def __init__(self, folder: Path, extra: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, extra: Sequence[str] = (), store: str | None = None) -> None:
         """Keep files in a folder; offer these devices beside those that are present.
+
+        Args:
+            folder: The folder for the files of the pages.
+            extra: Names of these devices.
+            store: The results store that the dashboard shows; by default the default one.
 
         Raises:
             ciphermill.Error: One of these devices is not there, or does not encrypt.
@@ -47,10 +52,8 @@ class Site:
         self.shelf = Shelf(folder)
         self.jobs = Jobs()
         self._devices = work.offered(extra)
-        loader = jinja2.PackageLoader("ciphermill.web")
-        self._templates = jinja2.Environment(
-            loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
-        )
+        self._pages = Pages()
+        self._dashboard = Dashboard(self._pages, self.jobs, extra, store)
 
     def app(self, token: str) -> Guard:
         """Return the application, which answers below ``/TOKEN/`` only."""
@@ -66,20 +69,17 @@ class Site:
             Route("/jobs/{identity}", self.stop_job, methods=["DELETE"]),
             Route("/items/{identity}", self.download),
             Route("/items/{identity}/preview.png", self.preview),
+            *self._dashboard.routes(),
         ]
         return Guard(Starlette(routes=routes, exception_handlers={Refused: _refused}), token)
 
-    async def pictures_page(self, _: Request) -> Response:
+    async def pictures_page(self, request: Request) -> Response:
         """The page of pictures."""
-        return self._page("pictures.html.j2")
+        return self._pages.show(request, "pictures.html.j2")
 
-    async def files_page(self, _: Request) -> Response:
+    async def files_page(self, request: Request) -> Response:
         """The page of files."""
-        return self._page("files.html.j2")
-
-    def _page(self, template: str) -> Response:
-        text = self._templates.get_template(template).render(version=ciphermill.__version__)
-        return HTMLResponse(text)
+        return self._pages.show(request, "files.html.j2")
 
     async def asset(self, request: Request) -> Response:
         """A style sheet or a script."""
@@ -138,13 +138,8 @@ class Site:
 
     async def start_job(self, request: Request) -> Response:
         """Start a job; the answer has its identity."""
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > _LARGEST_QUESTION_BYTES:
-                raise Refused("the request is too long", 413)
         try:
-            asked = work.Asked.model_validate_json(bytes(body))
+            asked = work.Asked.model_validate_json(await body_of(request))
         except ValidationError as error:
             raise Refused(_words(error), 422) from None
         if asked.device not in {one["name"] for one in self._devices}:

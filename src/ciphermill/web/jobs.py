@@ -31,7 +31,8 @@ class Job:
     total: int | None = None
     result: dict[str, Any] | None = None
     error: str | None = None
-    _stopped: threading.Event = field(default_factory=threading.Event)
+    stopped: threading.Event = field(default_factory=threading.Event)
+    """Set by ``stop``."""
 
     def begin(self, step: str) -> None:
         """Begin a step.
@@ -53,7 +54,7 @@ class Job:
 
     def stop(self) -> None:
         """Have the job end at its next progress."""
-        self._stopped.set()
+        self.stopped.set()
 
     def facts(self) -> dict[str, Any]:
         """Return what the page gets as JSON."""
@@ -66,7 +67,7 @@ class Job:
         }
 
     def _heed(self) -> None:
-        if self._stopped.is_set():
+        if self.stopped.is_set():
             raise ciphermill.CancelledError("stopped")
 
 

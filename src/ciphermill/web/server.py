@@ -48,12 +48,15 @@ def bind(port: int = 0) -> socket.socket:
 
 
 @contextlib.contextmanager
-def listen(bound: socket.socket, extra: Sequence[str] = ()) -> Iterator[Listening]:
+def listen(
+    bound: socket.socket, extra: Sequence[str] = (), store: str | None = None
+) -> Iterator[Listening]:
     """Make a server, and a folder for its files that is removed at the end.
 
     Args:
         bound: Where it listens.
         extra: Devices to offer beside those that are present.
+        store: The results store that the dashboard shows; by default the default one.
 
     Raises:
         ciphermill.Error: One of these devices is not there, or does not encrypt.
@@ -61,7 +64,7 @@ def listen(bound: socket.socket, extra: Sequence[str] = ()) -> Iterator[Listenin
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     # The folder is made for this user alone (tempfile.mkdtemp).
     with tempfile.TemporaryDirectory(prefix="ciphermill-web-") as folder:
-        site = Site(Path(folder), extra)
+        site = Site(Path(folder), extra, store)
         config = uvicorn.Config(
             site.app(token),
             access_log=False,
