@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ciphermill.design import Measurement, Method
@@ -176,9 +177,15 @@ class PaperReport:
     """Ours, then the paper's (method ``published``)."""
     key: Section | None = None
     """The few figures that a reader looks for first."""
-    plots: tuple[PaperPlot, ...] = field(default=(), repr=False)
+    draw: Callable[[], Iterable[PaperPlot]] = field(default=tuple, repr=False)
+    """Draws the plots, which takes seconds."""
     found: tuple[Measurement, ...] = field(default=(), repr=False)
     """What making the report has found besides, to be stored with the measurements."""
+
+    @cached_property
+    def plots(self) -> tuple[PaperPlot, ...]:
+        """The plots, drawn when they are first asked for."""
+        return tuple(self.draw())
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as an object; the measurements are in the vocabulary's words."""

@@ -55,7 +55,7 @@ def coprocessors_report(paper: CoprocessorsPaper, stored: Sequence[Measurement])
             sections[0].columns[:5],
             tuple(row[:5] for row in sections[0].rows),
         ),
-        tuple(_plots(view)),
+        lambda: _plots(view),
     )
 
 

@@ -36,7 +36,7 @@ def thesis_report(paper: ThesisPaper, results: ThesisResults) -> PaperReport:
         tuple(misprints(view)),
         (*results.measurements, *deciding, *published(paper)),
         _key(view),
-        tuple(_plots(view)),
+        lambda: _plots(view),
         tuple(one for one in deciding if one.workload not in known),
     )
 
