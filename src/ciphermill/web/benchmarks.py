@@ -140,7 +140,7 @@ class Benchmarks:
             wanted=request.query_params.get("device", ""),
             lengths=LENGTHS,
             most_runs=MOST_RUNS,
-            store=self._stored.path,
+            store=self._stored.location,
         )
 
     async def start(self, request: Request) -> Response:

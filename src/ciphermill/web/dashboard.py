@@ -12,8 +12,10 @@ from starlette.routing import Route
 
 from ciphermill.web.benchmarks import Benchmarks
 from ciphermill.web.devices import Devices
+from ciphermill.web.explorations import Explorations
 from ciphermill.web.jobs import Jobs
 from ciphermill.web.pages import Pages
+from ciphermill.web.papers import Papers
 from ciphermill.web.stored import Stored
 
 
@@ -34,7 +36,12 @@ class Dashboard:
         self._pages = pages
         self._stored = Stored(store)
         self._benchmarks = Benchmarks(pages, jobs, self._stored, extra)
-        self._parts = (Devices(pages, extra), self._benchmarks)
+        self._parts = (
+            Devices(pages, extra),
+            self._benchmarks,
+            Explorations(pages, self._stored),
+            Papers(pages, self._stored),
+        )
 
     def routes(self) -> list[Route]:
         """Return the routes of all pages."""
@@ -47,6 +54,6 @@ class Dashboard:
         return self._pages.show(
             request,
             "dashboard.html.j2",
-            store=self._stored.path,
+            store=self._stored.location,
             benchmark=running.asked.words if running else "",
         )

@@ -71,6 +71,12 @@ class Pages:
         return HTMLResponse(named_cells(text))
 
 
+def saved(page: str, name: str) -> Response:
+    """Answer with a report as a file to be saved: its styles would break the policy of pages."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HTMLResponse(page, headers=headers)
+
+
 def number_of(request: Request, name: str, default: int, most: int) -> int:
     """Return a number of the query.
 

@@ -11,6 +11,9 @@ import pytest
 from support.pages import Client, served
 
 from ciphermill import registry
+from ciphermill.web.dashboard import Dashboard
+from ciphermill.web.jobs import Jobs
+from ciphermill.web.pages import Pages
 
 ROUTES = (
     ("GET", "dashboard"),
@@ -19,12 +22,22 @@ ROUTES = (
     ("POST", "dashboard/benchmarks"),
     ("GET", "dashboard/benchmarks/all"),
     ("DELETE", "dashboard/benchmarks/running"),
+    ("GET", "dashboard/explorations"),
+    ("GET", "dashboard/explorations/live"),
+    ("GET", "dashboard/explorations/1"),
+    ("GET", "dashboard/explorations/1/live"),
+    ("GET", "dashboard/explorations/1/report"),
+    ("GET", "dashboard/papers"),
+    ("GET", "dashboard/papers/all"),
+    ("GET", "dashboard/papers/thesis-zynq-ciphers"),
+    ("GET", "dashboard/papers/thesis-zynq-ciphers/report"),
 )
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Client]:
-    with served("stream:/nowhere/at/all") as client:
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    store = tmp_path_factory.mktemp("store") / "store.sqlite"
+    with served("stream:/nowhere/at/all", store=str(store)) as client:
         yield client
 
 
@@ -34,6 +47,11 @@ def absent() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ciphermill.web.work.offered", lambda _: [])
         yield
+
+
+def test_every_route_is_listed_here() -> None:
+    routes = Dashboard(Pages(), Jobs()).routes()
+    assert len(routes) == len(ROUTES)
 
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)

@@ -1,0 +1,348 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The pages of explorations: those of the store, and each one while it runs."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ciphermill.campaign.exploration import Exploration, Objective, State
+from ciphermill.campaign.store import Store
+from ciphermill.report import format as human
+from ciphermill.report.exploration.expression import value_of
+from ciphermill.report.exploration.front import front
+from ciphermill.report.exploration.standing import (
+    KIND_WORDS,
+    Kind,
+    Ranking,
+    Standing,
+    losses,
+    rank,
+    shown,
+)
+from ciphermill.web.errors import Refused
+from ciphermill.web.pages import Pages, number_of, saved
+from ciphermill.web.plot import MOST_DOTS, Dot, scatter
+from ciphermill.web.stored import NotReadable, Stored
+
+LISTED = 20
+"""Explorations of a page of the list."""
+ROWS = 50
+"""Candidates of a page of a table."""
+AGAIN_S = 2
+"""An exploration that has not ended is read again after so many seconds."""
+_WATCHED_S = 600.0
+_RANKED = 4
+"""Explorations that have ended and stay in memory, since they change no more."""
+_MOST_PAGE = 10**6
+
+
+class Pace:
+    """How fast explorations go, as this server has seen it in the last ten minutes."""
+
+    def __init__(self) -> None:
+        """Begin without having seen any."""
+        self._seen: dict[int, deque[tuple[float, int]]] = {}
+
+    def remaining_s(self, number: int, settled: int, left: int, now: float) -> float | None:
+        """Note what has settled, and return the seconds for what is left; None if not known.
+
+        >>> pace = Pace()
+        >>> [pace.remaining_s(1, settled, 60 - settled, now=10.0 * settled) for settled in (2, 5)]
+        [None, 550.0]
+        """
+        seen = self._seen.setdefault(number, deque(maxlen=1000))
+        while seen and now - seen[0][0] > _WATCHED_S:
+            seen.popleft()
+        if not seen or seen[-1][1] != settled:
+            seen.append((now, settled))
+        begun, before = seen[0]
+        if settled == before:
+            return None
+        return left * (now - begun) / (settled - before)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an exploration is."""
+
+    counts: Mapping[State, int]
+    total: int
+    ended: bool
+    bound: bool
+    """Whether the total is only a bound: a search may end before it has tried every candidate."""
+    remaining_s: float | None
+
+    @property
+    def settled(self) -> int:
+        """Candidates that nothing more is done with."""
+        return sum(count for state, count in self.counts.items() if state is not State.WAITING)
+
+    @property
+    def remaining(self) -> str:
+        """The remaining time in words."""
+        if self.ended:
+            return ""
+        if self.remaining_s is None:
+            return "remaining time not known yet"
+        return f"{'at most ' if self.bound else ''}{roughly(self.remaining_s)} left"
+
+
+def roughly(seconds: float) -> str:
+    """Return a time in words, as exact as an estimate is.
+
+    >>> [roughly(one) for one in (20, 100, 5000, 200000)]
+    ['less than a minute', '2 min', '1 h 20 min', '55 h']
+    """
+    minutes = round(seconds / 60)
+    if seconds < 45:
+        return "less than a minute"
+    if minutes < 60:
+        return f"{max(1, minutes)} min"
+    if minutes < 24 * 60:
+        return f"{minutes // 60} h {minutes % 60 // 10 * 10} min"
+    return f"{minutes // 60} h"
+
+
+class Explorations:
+    """The pages; what has ended is ranked once."""
+
+    def __init__(self, pages: Pages, stored: Stored) -> None:
+        """Read from a store."""
+        self._pages, self._stored = pages, stored
+        self._pace = Pace()
+        self._ranked: OrderedDict[int, Ranking] = OrderedDict()
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the pages."""
+        one = "/dashboard/explorations/{number:int}"
+        return [
+            Route("/dashboard/explorations", self.list_page),
+            Route("/dashboard/explorations/live", self.list_part),
+            Route(one, self.page),
+            Route(f"{one}/live", self.part),
+            Route(f"{one}/report", self.report),
+        ]
+
+    async def list_page(self, request: Request) -> Response:
+        """The list of explorations."""
+        page = number_of(request, "page", 0, _MOST_PAGE)
+        return self._pages.show(request, "explorations.html.j2", page=page)
+
+    async def list_part(self, request: Request) -> Response:
+        """The part of the list that changes."""
+        page = number_of(request, "page", 0, _MOST_PAGE)
+        try:
+            found, total = await run_in_threadpool(self._stored.read, self._listed(page))
+        except NotReadable as error:
+            return self._pages.show(request, "not_readable.html.j2", why=str(error))
+        return self._pages.show(
+            request,
+            "explorations_part.html.j2",
+            found=found,
+            again=AGAIN_S if any(not one.ended for one, _ in found) else 0,
+            page=page,
+            last=max(0, (total - 1) // LISTED),
+            total=total,
+        )
+
+    def _listed(
+        self, page: int
+    ) -> Callable[[Store], tuple[list[tuple[Exploration, Progress]], int]]:
+        def work(store: Store) -> tuple[list[tuple[Exploration, Progress]], int]:
+            found = store.explorations()
+            some = found[page * LISTED : (page + 1) * LISTED]
+            return [(one, self._progress(store, one)) for one in some], len(found)
+
+        return work
+
+    def _progress(self, store: Store, one: Exploration) -> Progress:
+        return self._progress_of(one, store.states(one.number))
+
+    def _progress_of(self, one: Exploration, counts: Mapping[State, int]) -> Progress:
+        settled = sum(count for state, count in counts.items() if state is not State.WAITING)
+        remaining_s = None
+        if not one.ended:
+            left = max(0, one.total - settled)
+            remaining_s = self._pace.remaining_s(one.number, settled, left, time.monotonic())
+        return Progress(counts, one.total, one.ended, one.search != "grid", remaining_s)
+
+    async def page(self, request: Request) -> Response:
+        """The page of one exploration."""
+        number = request.path_params["number"]
+        try:
+            ranking = await run_in_threadpool(self._ranking, number)
+        except NotReadable as error:
+            return self._pages.show(
+                request, "exploration_missing.html.j2", number=number, why=str(error)
+            )
+        names = axes(ranking)
+        return self._pages.show(
+            request,
+            "exploration.html.j2",
+            one=ranking.exploration,
+            names=names,
+            chosen=_chosen(request, names),
+            page=number_of(request, "page", 0, _MOST_PAGE),
+        )
+
+    async def part(self, request: Request) -> Response:
+        """The part of the page that changes: counts, plot and table."""
+        number = request.path_params["number"]
+        page = number_of(request, "page", 0, _MOST_PAGE)
+        try:
+            ranking = await run_in_threadpool(self._ranking, number)
+        except NotReadable as error:
+            return self._pages.show(request, "not_readable.html.j2", why=str(error))
+        one = ranking.exploration
+        chosen = _chosen(request, axes(ranking))
+        progress = self._progress_of(one, Counter(a.state for a in one.candidates))
+        rows = ranking.best_first[page * ROWS : (page + 1) * ROWS]
+        return self._pages.show(
+            request,
+            "exploration_part.html.j2",
+            one=one,
+            progress=progress,
+            kinds=_kinds(ranking),
+            most_dots=MOST_DOTS,
+            say=said(progress),
+            plots=await run_in_threadpool(plots, ranking, chosen) if chosen else (),
+            chosen=chosen,
+            objectives=ranking.objectives,
+            fields=ranking.fields,
+            rows=[_row(standing, ranking) for standing in rows],
+            page=page,
+            last=max(0, (len(ranking.standings) - 1) // ROWS),
+            again=0 if one.ended else AGAIN_S,
+        )
+
+    async def report(self, request: Request) -> Response:
+        """The full report, to be saved: its own scripts would break the policy of these pages."""
+        from ciphermill.report.exploration.page import exploration_page
+
+        number = request.path_params["number"]
+        try:
+            ranking = await run_in_threadpool(self._ranking, number)
+        except NotReadable as error:
+            raise Refused(str(error), 404) from error
+        text = await run_in_threadpool(exploration_page, ranking.exploration)
+        return saved(text, f"exploration-{number}.html")
+
+    def _ranking(self, number: int) -> Ranking:
+        return self._stored.read(lambda store: self._ranked_of(store, number))
+
+    def _ranked_of(self, store: Store, number: int) -> Ranking:
+        known = self._ranked.get(number)
+        # Another store may have come to the same place, with the same numbers.
+        if known and replace(known.exploration, candidates=()) in store.explorations():
+            self._ranked.move_to_end(number)
+            return known
+        ranking = rank(store.exploration(number))
+        if ranking.exploration.ended:
+            self._ranked[number] = ranking
+            while len(self._ranked) > _RANKED:
+                self._ranked.popitem(last=False)
+        return ranking
+
+
+def said(progress: Progress) -> str:
+    """Return what is read out: it changes at each tenth of the way, and at the end.
+
+    >>> said(Progress({State.MEASURED: 27}, 60, False, False, None))
+    '40 % of 60 candidates are done'
+    """
+    if progress.ended:
+        return f"The exploration has ended with {human.count(progress.settled)} candidates"
+    tenth = 10 * progress.settled // max(1, progress.total)
+    return f"{tenth * 10} % of {human.count(progress.total)} candidates are done"
+
+
+def axes(ranking: Ranking) -> list[str]:
+    """Return what the plot can show: objectives, then figures that they and constraints name."""
+    return list(ranking.goals)
+
+
+def _chosen(request: Request, names: Sequence[str]) -> tuple[str, str] | None:
+    """Return the two axes that a request asks for; None if there is nothing to show.
+
+    Raises:
+        Refused: There is no such objective or figure.
+    """
+    if not names:
+        return None
+    asked = [request.query_params.get("x", names[0])]
+    asked.append(request.query_params.get("y", names[min(1, len(names) - 1)]))
+    for name in asked:
+        if name not in names:
+            raise Refused(f"{name} is no objective of this exploration: choose another")
+    return asked[0], asked[1]
+
+
+def plots(ranking: Ranking, chosen: tuple[str, str]) -> tuple[str, str]:
+    """Return the plot of two objectives or figures, for a wide and for a narrow screen."""
+    dots = []
+    for one in ranking.best_first[:MOST_DOTS]:
+        x, y = (value_of(name, one.candidate.figures) for name in chosen)
+        if x is not None and y is not None:
+            words = f"{x:g}, {y:g}: {KIND_WORDS[one.kind]}; {_fields(one)}"
+            dots.append(Dot(x, y, one.kind.value, words))
+    dots.reverse()
+    line = _line(ranking, chosen)
+    return scatter(dots, chosen, line), scatter(dots, chosen, line, narrow=True)
+
+
+def _line(ranking: Ranking, chosen: tuple[str, str]) -> list[tuple[float, float]]:
+    """Return the corners of the front of two objectives: what is reached with nothing better."""
+    by_name = {one.expression: one for one in ranking.objectives}
+    if chosen[0] == chosen[1] or not all(name in by_name for name in chosen):
+        return []
+    goals: list[Objective] = [by_name[name] for name in chosen]
+    points = []
+    for one in ranking.of(Kind.FRONT, Kind.GOOD):
+        values = [value_of(name, one.candidate.figures) for name in chosen]
+        if None not in values:
+            points.append(tuple(value for value in values if value is not None))
+    best = sorted({points[one] for one in front([losses(point, goals) for point in points])})
+    corners: list[tuple[float, float]] = []
+    for x, y in best:
+        if corners:
+            # Between two designs, only the worse of both is reached.
+            maximised = goals[0].direction == "maximise"
+            corners.append((corners[-1][0], y) if maximised else (x, corners[-1][1]))
+        corners.append((x, y))
+    return corners
+
+
+def _kinds(ranking: Ranking) -> list[tuple[str, str, int]]:
+    """Return each kind of candidate that there is: its class, its words, how many."""
+    counts = Counter(one.kind for one in ranking.standings)
+    return [(kind.value, KIND_WORDS[kind], counts[kind]) for kind in Kind if counts[kind]]
+
+
+def _row(one: Standing, ranking: Ranking) -> dict[str, Any]:
+    return {
+        "place": one.candidate.place,
+        "kind": one.kind.value,
+        "words": KIND_WORDS[one.kind],
+        "fields": [
+            shown(one.candidate.fields[name]) if name in one.candidate.fields else ""
+            for name in ranking.fields
+        ],
+        "values": ["" if value is None else human.significant(value, 4) for value in one.values],
+        "reason": one.reason,
+    }
+
+
+def _fields(one: Standing) -> str:
+    return ", ".join(
+        f"{name.rpartition('.')[2]} {shown(value)}" for name, value in one.candidate.fields.items()
+    )
