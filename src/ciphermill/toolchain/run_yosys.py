@@ -134,9 +134,19 @@ def run_yosys(
 
 def read_slang(source: RtlSource) -> str:
     """Return the command that reads a module's SystemVerilog and keeps its hierarchy."""
-    files = " ".join(map(relative, source.files))
+    files = " ".join(map(_for_slang, source.files))
     generics = " ".join(f"-G {name}={value}" for name, value in source.parameters.items())
     return f"read_slang -j 1 --keep-hierarchy --top {source.top} {generics} {files}"
+
+
+def _for_slang(path: Path) -> str:
+    """Return a path as ``read_slang`` needs it: absolute outside the source tree.
+
+    It opens no file by a path that goes up, nor through a link that leaves the tree. Packages
+    of soft cores may be anywhere.
+    """
+    real = path.resolve()
+    return relative(path) if real.is_relative_to(find_home().resolve()) else _checked(str(real))
 
 
 def relative(path: Path) -> str:
@@ -145,7 +155,10 @@ def relative(path: Path) -> str:
     Raises:
         ToolError: It has characters that the tools' command language does not allow.
     """
-    name = os.path.relpath(path, find_home())
+    return _checked(os.path.relpath(path, find_home()))
+
+
+def _checked(name: str) -> str:
     if any(character in name for character in " ;\"'\n\t"):
-        raise ToolError(f"{path}: yosys takes no path with a space, quote or semicolon: rename it")
+        raise ToolError(f"{name}: yosys takes no path with a space, quote or semicolon: rename it")
     return name

