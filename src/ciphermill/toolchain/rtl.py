@@ -38,6 +38,8 @@ class RtlSource:
     """Its reset input, low when active; None if it has none."""
     block_ram: bool = False
     """Memories may go to block RAM of an FPGA."""
+    includes: Sequence[Path] = ()
+    """Folders of files that the sources include; a package's version covers these files."""
 
 
 def accelerator_folders(*algorithms: Algorithm, sha2: bool = False) -> tuple[str, ...]:

@@ -136,7 +136,8 @@ def read_slang(source: RtlSource) -> str:
     """Return the command that reads a module's SystemVerilog and keeps its hierarchy."""
     files = " ".join(map(_for_slang, source.files))
     generics = " ".join(f"-G {name}={value}" for name, value in source.parameters.items())
-    return f"read_slang -j 1 --keep-hierarchy --top {source.top} {generics} {files}"
+    folders = "".join(f" -I {_for_slang(path)}" for path in source.includes)
+    return f"read_slang -j 1 --keep-hierarchy --top {source.top}{folders} {generics} {files}"
 
 
 def _for_slang(path: Path) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ciphermill.design import SoftCore, find_home
 
+from .cache import artefact, code_key
 from .errors import ToolError
 from .packages import package_folder, tool_version
 
@@ -160,6 +161,10 @@ class SoftCoreFiles:
     """Folders that the files include from."""
 
 
+_INITIALISED = "logic unused_scramble_inputs ="
+"""What slang refuses in the top module of Ibex."""
+
+
 def find_soft_core(core: SoftCore) -> SoftCoreFiles:
     """Return the files of a soft core in the Python environment.
 
@@ -176,3 +181,31 @@ def find_soft_core(core: SoftCore) -> SoftCoreFiles:
         sources = (find_home() / _CONFIGURATIONS[core], *sources)
     includes = tuple(root / name for name in _INCLUDES.get(core, ()))
     return SoftCoreFiles(root, tool_version(package), sources, includes)
+
+
+def synthesisable(core: SoftCore, found: SoftCoreFiles) -> tuple[Path, ...]:
+    """Return the sources of a soft core as yosys takes them.
+
+    Ibex initialises a net that nothing uses by others, which the slang front end refuses; a copy
+    of that file assigns it instead.
+
+    Raises:
+        ToolError: The file is not as it should be.
+    """
+    if core is not SoftCore.IBEX:
+        return found.sources
+    return tuple(_assigned(path) if path.stem == "ibex_top" else path for path in found.sources)
+
+
+def _assigned(path: Path) -> Path:
+    def build(folder: Path) -> Path:
+        text = path.read_text(encoding="utf-8")
+        if _INITIALISED not in text:
+            raise ToolError(f"{path}: has no {_INITIALISED!r}; is another version installed?")
+        name = _INITIALISED.split()[1]
+        copy = folder / path.name
+        copy.write_text(text.replace(_INITIALISED, f"logic {name}; assign {name} ="))
+        return copy
+
+    facts = {"code": code_key("soft_cores.py")}
+    return artefact("soft-core", path.suffix, [path], facts, build, relative_to=path.parent)

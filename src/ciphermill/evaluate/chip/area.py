@@ -38,7 +38,7 @@ from ciphermill.toolchain.soc import (
     soc_packages,
     soc_parameters,
 )
-from ciphermill.toolchain.soft_cores import find_soft_core
+from ciphermill.toolchain.soft_cores import find_soft_core, synthesisable
 from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
 
 INSTRUCTION_PARTITIONS = (Partition.INSTRUCTION, Partition.STREAM)
@@ -231,5 +231,6 @@ def processor(core: SoftCore) -> RtlSource:
         ToolError: The soft core is missing.
     """
     own = sorted((find_home() / "hw" / "soc" / "rtl" / core.value).glob("*.sv"))
-    files = [*soc_packages(), *find_soft_core(core).sources, *own]
-    return RtlSource(f"soc_core_{core}", files, {}, block_ram=True)
+    found = find_soft_core(core)
+    files = [*soc_packages(), *synthesisable(core, found), *own]
+    return RtlSource(f"soc_core_{core}", files, {}, block_ram=True, includes=found.includes)
