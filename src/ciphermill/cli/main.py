@@ -30,6 +30,7 @@ _COMMANDS = {
     "physical": "ciphermill.cli.physical",
     "paper": "ciphermill.cli.paper",
     "campaign": "ciphermill.cli.campaign",
+    "explore": "ciphermill.cli.explore",
     "results": "ciphermill.cli.results",
     "report": "ciphermill.cli.report",
     "export": "ciphermill.cli.export",
@@ -95,6 +96,7 @@ Examples:
   ciphermill devices                        devices that can encrypt
   ciphermill cosim --partition iterative    an embedded system, cycle by cycle
   ciphermill physical aes-iterative         area, clock, power and energy
+  ciphermill explore --list                 spaces of designs, to find the best ones
 
 Exit codes: 0 done, 1 files or tools failed, 2 usage, 3 damaged input, 4 wrong
 password or altered data, 5 device failed, 6 outputs differ, 130 interrupted,

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,10 +17,14 @@ import click
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from ciphermill.campaign.explore.explore import Status
+
 Report = Callable[[str], None]
 """Called with a line at each step; a line that ends in ``...`` begins a step that takes time."""
 Bar = Callable[[int, "int | None"], None]
 """Called with the amount that is done, and the total if it is known."""
+_LINES_EVERY_S = 5.0
+"""Seconds between the lines of an exploration in a file or pipe."""
 _WORTH_TELLING_S = 1.0
 """The seconds from which a step leaves a line with its time."""
 
@@ -57,6 +62,44 @@ def of_work(*, silent: bool = False) -> Iterator[Report]:
         steps = Steps(live)
         yield steps.report
         steps.end_all()
+
+
+@contextlib.contextmanager
+def of_exploration(*, silent: bool = False) -> Iterator[Callable[[Status], None]]:
+    """Return a function to call with the status of an exploration after each measurement.
+
+    A terminal shows a bar with the remaining time; a file or pipe gets a line now and then.
+
+    Args:
+        silent: Whether to show nothing, as with ``--json``.
+    """
+    if silent:
+        yield lambda _: None
+        return
+    last = -_LINES_EVERY_S
+    with _bars(False, "BarColumn", "MofNCompleteColumn", "TimeElapsedColumn") as bars:
+        task = bars.add_task("begins", total=None) if bars is not None else None
+
+        def told(status: Status) -> None:
+            nonlocal last
+            left = f"about {_duration(status.remaining_s)} left"
+            if bars is not None and task is not None:
+                text = f"{status.text}; {left}"
+                bars.update(task, completed=status.done, total=status.total, description=text)
+            elif time.monotonic() - last >= _LINES_EVERY_S:
+                last = time.monotonic()
+                say(f"{status.done} of {status.total} measurements, {left}: {status.text}")
+
+        yield told
+
+
+def _duration(seconds: float) -> str:
+    """Return a duration in words.
+
+    >>> _duration(250)
+    '4 min'
+    """
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 class Steps:

@@ -71,8 +71,8 @@ class Status:
     """Measurements that are there."""
     total: int
     """Measurements that are expected in all."""
-    remaining_s: float | None
-    """Expected wall time until the end; None as long as nothing was measured."""
+    remaining_s: float
+    """Expected wall time until the end, by the mean of each step so far."""
     text: str
     """What has just ended."""
 
@@ -123,6 +123,7 @@ class Explorer:
             for n, one in enumerate(plan.refused)
         ]
         self._seconds: dict[str, list[float]] = {one.record.name: [] for one in plan.steps}
+        self._at_once = 1
         self.continued = 0
         """Measurements that an earlier, interrupted run has kept."""
         how = {"search": settings.search, "seed": settings.seed, "budget": self.budget}
@@ -213,6 +214,7 @@ class Explorer:
 
     def _measure(self, batch: Sequence[Proposal], workers: Workers) -> None:
         """Make the measurements of a batch, each candidate's steps one after the other."""
+        self._at_once = workers.count
         for one in batch:
             self._places.setdefault(one.index, len(self._places))
             if one.index not in self._candidates:
@@ -410,7 +412,7 @@ class Explorer:
             remaining += left * (sum(taken) / len(taken) if taken else result.seconds)
         name = self.plan.candidates[index].digest
         ended = "failed" if result.reason else f"{result.seconds:.1f} s"
-        self._told(Status(done, total, remaining, f"{step} of {name}: {ended}"))
+        self._told(Status(done, total, remaining / self._at_once, f"{step} of {name}: {ended}"))
 
     def _cheap_count(self) -> int:
         guided = self.settings.search == "guided"

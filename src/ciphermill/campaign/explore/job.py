@@ -60,7 +60,7 @@ def measure_point(point: Point) -> Result:
         seen = evaluate(*asked)
     except (*_FAILURES, LookupError) as error:
         text = str(error) or type(error).__name__
-        return Result(seconds=time.monotonic() - start, reason=text.splitlines()[0], log=text)
+        return Result(seconds=time.monotonic() - start, reason=_sentence(text), log=text)
     seconds = time.monotonic() - start
     for one in seen:
         if one.correct is False:
@@ -83,6 +83,12 @@ def measure_fields(measure: Measure, fields: Mapping[str, Any]) -> Result:
         log = traceback.format_exc()
         return Result(seconds=time.monotonic() - start, reason=reason, log=log)
     return Result(found, seconds=time.monotonic() - start)
+
+
+def _sentence(text: str) -> str:
+    """Return the first line of an error, with the next one if it ends in a colon."""
+    first, *others = text.splitlines()
+    return f"{first} {others[0].strip()}" if first.endswith(":") and others else first
 
 
 def merged(seen: Sequence[Measurement]) -> dict[str, float]:

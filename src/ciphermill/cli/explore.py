@@ -1,0 +1,233 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill explore``: the designs of a space that are worth building."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ciphermill.cli import options, progress, running
+from ciphermill.cli.failures import ExitCode, Failure, Terminated
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ciphermill.campaign.exploration import Exploration
+
+_EXAMPLES = """\b
+Examples:
+  ciphermill explore --list
+  ciphermill explore aes256-on-a-soft-core
+  ciphermill explore my-space.toml --search grid
+  ciphermill explore my-space.toml --budget 40 --seed 7 --constraint "area.lut < 4000"
+  ciphermill explore my-space.toml --objective cycles.per_block --objective "max: clock.mhz"
+  ciphermill explore my-space.toml --store postgresql://USER@HOST/NAME --json
+"""
+_SHOWN_REASONS = 3
+"""Reasons of refused and failed candidates that are printed."""
+
+
+@click.command("explore", epilog=_EXAMPLES)
+@click.argument("space", required=False)
+@click.option(
+    "--search",
+    type=click.Choice(["grid", "random", "guided"]),
+    default="guided",
+    show_default=True,
+    help="grid: every candidate; random: a sample; guided: dear measurements where they are "
+    "expected to improve the front most.",
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(1),
+    help="The most candidates that get dear measurements.  [default: grid: all; others: a third]",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Equal seeds give equal candidates."
+)
+@click.option(
+    "--batch",
+    type=click.IntRange(1, 1000),
+    default=8,
+    show_default=True,
+    help="Candidates that the search proposes at once; it determines which they are.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    help="Measurements that run in parallel.  [default: the number of processors]",
+)
+@click.option(
+    "--objective",
+    "objectives",
+    multiple=True,
+    metavar="EXPR",
+    help='An expression over figures to minimise, or to maximise after "max:", instead of those '
+    "of the space; may be repeated.",
+)
+@click.option(
+    "--constraint",
+    "constraints",
+    multiple=True,
+    metavar="EXPR",
+    help="An expression that a good candidate fulfils, beside those of the space; may be repeated.",
+)
+@click.option(
+    "--retry-failed",
+    is_flag=True,
+    help="Measure again what failed in an exploration that is continued.",
+)
+@click.option("--list", "list_spaces", is_flag=True, help="List the spaces, and exit.")
+@options.json_of("an object: the exploration, with every candidate and the front")
+@running.store_option
+def command(
+    space: str | None,
+    search: str,
+    budget: int | None,
+    seed: int,
+    batch: int,
+    jobs: int | None,
+    objectives: tuple[str, ...],
+    constraints: tuple[str, ...],
+    retry_failed: bool,
+    list_spaces: bool,
+    as_json: bool,
+    store: str | None,
+) -> None:
+    """Find the designs of SPACE that are worth building.
+
+    SPACE is the name of a file in designs/spaces/, or the path of a TOML file: designs, platforms
+    and workloads whose fields may be lists, the steps of measurement, objectives and constraints.
+    Cheap steps come first; dear ones are made only for candidates that are still in the race.
+
+    Every result is stored as soon as it is there. After an interrupt, the same command continues:
+    nothing is measured twice.
+    """
+    if list_spaces:
+        _list()
+        return
+    if space is None:
+        raise click.UsageError("name a SPACE; --list shows which there are")
+    from ciphermill.campaign.explore.explore import Explorer, Settings
+    from ciphermill.campaign.explore.plan import plan_of_space
+    from ciphermill.campaign.explore.workers import threads
+    from ciphermill.design import load_space
+    from ciphermill.design.expression import ExpressionError
+
+    loaded = load_space(space)
+    try:
+        plan = plan_of_space(loaded, objectives=objectives, constraints=constraints)
+    except ExpressionError as error:
+        raise click.UsageError(str(error)) from error
+    settings = Settings(search, seed, budget, batch, retry_failed)
+    with running.open_store(store) as opened, progress.of_exploration(silent=as_json) as told:
+        explorer = Explorer(plan, settings, store=opened, origin=running.origin(), told=told)
+        with _how_to_continue(explorer), threads(jobs) as workers:
+            found = explorer.go(workers)
+    if as_json:
+        options.print_json(_as_json(found))
+    else:
+        _show(found)
+    progress.say(f"Stored as run {found.number} in {opened.location}")
+    if not found.front():
+        raise Failure(_why_nothing(found), ExitCode.FAILED)
+
+
+@contextlib.contextmanager
+def _how_to_continue(explorer: Any) -> Iterator[None]:
+    """Say after an interrupt how the exploration is continued."""
+    try:
+        yield
+    except (KeyboardInterrupt, Terminated):
+        if explorer.number:
+            there = sum(len(one.steps) for one in explorer.result().candidates)
+            progress.say(
+                f"{there} measurements are stored as run {explorer.number}: run the same command "
+                "again to continue"
+            )
+        raise
+
+
+def _list() -> None:
+    from ciphermill.design import load_space, space_names
+
+    for name in space_names():
+        click.echo(f"{name:32} {load_space(name).description}")
+
+
+def _as_json(found: Exploration) -> dict[str, Any]:
+    told = asdict(found)
+    for one, candidate in zip(told["candidates"], found.candidates, strict=True):
+        one["state"] = candidate.state.value
+        one["measurements"] = [seen.to_json() for seen in candidate.measurements]
+    told["front"] = [one.digest for one in found.front()]
+    return told
+
+
+def _show(found: Exploration) -> None:
+    running.print_parts([*_tables(found), *_counts(found)])
+
+
+def _tables(found: Exploration) -> list[Table]:
+    from rich.table import Table
+
+    from ciphermill.campaign.explore.outcome import objectives_of
+
+    front = found.front()
+    if not front:
+        return []
+    names = list(dict.fromkeys(name for one in front for name in one.fields))
+    table = Table(title=f"{found.name}: the front, {len(front)} candidates")
+    for name in ("candidate", *(name.removeprefix("design.") for name in names)):
+        table.add_column(name)
+    for one in found.objectives:
+        arrow = "↓" if one.direction == "minimise" else "↑"
+        table.add_column(f"{one.expression} {arrow}", justify="right")
+    for candidate in front:
+        fields = [_text(candidate.fields.get(name)) for name in names]
+        values = [f"{value:,.5g}" for value in objectives_of(found, candidate)]
+        table.add_row(candidate.digest, *fields, *values)
+    return [table]
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _counts(found: Exploration) -> list[str]:
+    """Return a line with the number of candidates in each state, and some reasons."""
+    from ciphermill.campaign.exploration import State
+
+    counts = Counter(one.state for one in found.candidates)
+    told = ", ".join(f"{counts[state]} {state.value}" for state in State if counts[state])
+    lines = [f"{found.total} candidates: {told}"]
+    for state in (State.REFUSED, State.FAILED):
+        reasons = Counter(one.reason for one in found.candidates if one.state is state)
+        lines += [
+            f"{state.value} ({count}): {reason}"
+            for reason, count in reasons.most_common(_SHOWN_REASONS)
+        ]
+        if len(reasons) > _SHOWN_REASONS:
+            lines.append(
+                f"{state.value}: {len(reasons) - _SHOWN_REASONS} other reasons; see --json"
+            )
+    return lines
+
+
+def _why_nothing(found: Exploration) -> str:
+    from ciphermill.campaign.exploration import State
+
+    if not any(one.state is State.MEASURED for one in found.candidates):
+        reasons = Counter(one.reason for one in found.candidates if one.state is State.FAILED)
+        first = f": {reasons.most_common(1)[0][0]}" if reasons else ""
+        return f"{found.name}: no candidate was measured completely{first}"
+    limits = " and ".join(found.constraints)
+    return f"{found.name}: no measured candidate fulfils {limits}"
