@@ -12,6 +12,7 @@ ray is an optional package and imported when a cluster is used.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import re
 import signal
@@ -186,7 +187,9 @@ def _connected(address: str) -> Any:
     if probe.returncode:
         reason = (probe.stderr.strip().splitlines() or ["no message"])[-1]
         raise ToolError(f"cannot join the Ray cluster {address}: {reason}; {advice}")
-    ray.init(address=address, log_to_driver=False, configure_logging=False, logging_level="ERROR")
+    ray.init(
+        address=address, log_to_driver=False, configure_logging=False, logging_level=logging.ERROR
+    )
     return ray
 
 

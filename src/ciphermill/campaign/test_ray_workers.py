@@ -29,8 +29,8 @@ def cluster() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    node = {"num_cpus": 1, "object_store_memory": 80 << 20}
-    found = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
+    node: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20}
+    found: Any = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
     found.add_node(**node)
     # A worker does not import this file.
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])

@@ -6,7 +6,8 @@ An artefact's key is a hash of its sources, its parameters, the versions of its 
 their flags or the code that sets them (``code_key``), so an artefact is never stale. It is
 built in a folder of its own and renamed into place, so that a killed build leaves no
 partial artefact. A lock ensures that two processes build the same artefact once. Each kind
-of artefact has a maximum size; the least recently used artefacts are removed first.
+of artefact has a maximum size; the least recently used artefacts are removed first. Machines
+can share artefacts (``shared_cache``).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from typing import Any, TypeVar
 from ciphermill.design import build_folder, find_home
 
 from .errors import ToolError
+from .shared_cache import SharedCache, shared_cache
 
 Result = TypeVar("Result")
 
@@ -134,6 +136,8 @@ class Cache:
     """A folder of artefacts, one file each, by kind and key."""
 
     folder: Path
+    shared: SharedCache | None = None
+    """A second level, which other machines read and write too."""
 
     def path(self, kind: str, key: str, suffix: str) -> Path:
         """Return where the artefact is or would be."""
@@ -171,8 +175,11 @@ class Cache:
         with locked(target.with_suffix(".lock"), on_wait):
             if not target.is_file():
                 with tempfile.TemporaryDirectory(prefix=f".{key[:12]}.", dir=target.parent) as name:
+                    name_there = f"{kind}/{key}{suffix}"
+                    built = self.shared and self.shared.fetch(name_there, Path(name))
+                    fetched = built is not None
                     try:
-                        built = build(Path(name))
+                        built = built or build(Path(name))
                     except ToolError as error:
                         _check_room(target.parent, f": {error}")
                         raise
@@ -180,6 +187,8 @@ class Cache:
                     with built.open("rb") as file:
                         os.fsync(file.fileno())
                     built.replace(target)
+                if self.shared and not fetched:
+                    self.shared.put(name_there, target)
         target.with_suffix(".lock").unlink(missing_ok=True)
         self.prune(kind, suffix)
         return target
@@ -239,7 +248,9 @@ def artefact(
         ToolError: A file cannot be read, or as for ``Cache.get``.
     """
     key = artefact_key(files, facts, relative_to)
-    return Cache(build_folder() / "cache").get(kind, key, suffix, build, on_wait=on_wait)
+    return Cache(build_folder() / "cache", shared_cache()).get(
+        kind, key, suffix, build, on_wait=on_wait
+    )
 
 
 def artefact_key(
