@@ -16,10 +16,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ciphermill.campaign.exploration import Exploration, Objective, State
+from ciphermill.campaign.explore.front import front_of, points_of
 from ciphermill.campaign.store import Store
 from ciphermill.report import format as human
 from ciphermill.report.exploration.expression import value_of
-from ciphermill.report.exploration.front import front
 from ciphermill.report.exploration.standing import (
     KIND_WORDS,
     Kind,
@@ -311,7 +311,8 @@ def _line(ranking: Ranking, chosen: tuple[str, str]) -> list[tuple[float, float]
         values = [value_of(name, one.candidate.figures) for name in chosen]
         if None not in values:
             points.append(tuple(value for value in values if value is not None))
-    best = sorted({points[one] for one in front([losses(point, goals) for point in points])})
+    small = points_of([losses(point, goals) for point in points], len(goals))
+    best = sorted({points[one] for one in front_of(small)})
     corners: list[tuple[float, float]] = []
     for x, y in best:
         if corners:

@@ -176,8 +176,8 @@ def test_names_of_a_store_cannot_break_the_page(page: Client, store: Store) -> N
         assert "&lt;script&gt;alert" in text(page, part)
 
 
-def test_an_exploration_without_objectives_or_candidates(page: Client, store: Store) -> None:
-    one = replace(made.exploration(ended=False), objectives=(), constraints=())
+def test_an_exploration_without_candidates(page: Client, store: Store) -> None:
+    one = replace(made.exploration(ended=False), constraints=())
     number = store.add_exploration(one, key="none")
     assert "Nothing is measured yet" in text(page, f"dashboard/explorations/{number}/live")
     assert "There is no candidate yet" in text(page, f"dashboard/explorations/{number}/live")
