@@ -89,10 +89,8 @@ MAPS = (
     RegisterMap("prim", "header", "every accelerator", "header-registers.md", "none", python=False),
     RegisterMap("accel", "accel", "the accelerator", "registers.md", "block"),
     RegisterMap("dma", "dma", "the DMA engine", "dma-registers.md", "block"),
-    RegisterMap("card", "card", "the card", "card-registers.md", "block", python=False),
-    RegisterMap(
-        "card", "card_ring", "a ring of the card", "card-ring-registers.md", "block", python=False
-    ),
+    RegisterMap("card", "card", "the card", "card-registers.md", "block"),
+    RegisterMap("card", "card_ring", "a ring of the card", "card-ring-registers.md", "block"),
     RegisterMap(
         "coprocessor",
         "coprocessor",

@@ -75,7 +75,7 @@ def bundle(exported: Exported) -> dict[str, str]:
     if register_map is not None:
         files |= _driver(register_map)
     top_ports = port_list(single, module.top)
-    names = {port.name for port in top_ports}
+    names = {port.name: port for port in top_ports}
     testable = has_self_test(module, names)
     if testable:
         files["test/self_test.v"] = self_test(module, names)

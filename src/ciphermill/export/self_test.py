@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,8 @@ from ciphermill.design import Core, Direction
 from ciphermill.registers import accel
 from ciphermill.toolchain.errors import ToolError
 
-from . import registers, templates
+from . import registers, templates, unit_tests
+from .verilog2005 import Port
 
 _DEFAULT_TAG_BITS = 8
 _RAGGED_BYTES = 61
@@ -68,7 +69,7 @@ _WORD_SIZES = {64: 1, 128: 2}
 """Bit of the parameter ``Sha2WordSizes`` by bytes of a hash block."""
 
 
-def has_self_test(module: Core, ports: Collection[str]) -> bool:
+def has_self_test(module: Core, ports: Mapping[str, Port]) -> bool:
     """Whether a test bench supports a module: its protocol, ports and parameters.
 
     It needs key sizes with known answers, and directions, but for a hash; the ports of a core;
@@ -76,8 +77,10 @@ def has_self_test(module: Core, ports: Collection[str]) -> bool:
 
     Args:
         module: The module to export.
-        ports: Names of the top's ports.
+        ports: The top's ports by name.
     """
+    if unit_tests.unit_test(module, ports):
+        return True
     algorithm = ALGORITHMS.get(module.algorithm or "")
     if algorithm is None or module.protocol not in {**_TEMPLATES, **algorithm.cores.self_tests}:
         return False
@@ -96,7 +99,7 @@ def has_self_test(module: Core, ports: Collection[str]) -> bool:
     return module.protocol != "block-core" or set(ports) >= _CORE_PORTS
 
 
-def self_test(module: Core, ports: Collection[str]) -> str:
+def self_test(module: Core, ports: Mapping[str, Port]) -> str:
     """Return the test bench of a module as Verilog-2005.
 
     It has one module, ``self_test``, needs no input, and prints a line that begins
@@ -105,11 +108,13 @@ def self_test(module: Core, ports: Collection[str]) -> str:
 
     Args:
         module: One that ``has_self_test``.
-        ports: Names of the top's ports.
+        ports: The top's ports by name.
 
     Raises:
         ToolError: No known answer fits its key sizes and directions.
     """
+    if alone := unit_tests.unit_test(module, ports):
+        return templates.render(alone.template, **unit_tests.values(alone, module, ports))
     algorithm = ALGORITHMS[module.algorithm or ""]
     rtl = algorithm.cores
     directions = [int(d is Direction.DECRYPT) for d in module.directions]
