@@ -54,8 +54,8 @@ MEANINGS: Mapping[Standing, str] = {
     Standing.MISSED: "Ours is worse than that; or it differs, in a figure of which neither less "
     "nor more is better. The factor is never less than 1.",
     Standing.FOLLOWS: "Ours was computed from the printed figure itself, from one that states "
-    "the same, or from inputs that were all fitted to printed figures. It proves nothing, "
-    "however close it is.",
+    "the same, from inputs that were all fitted to printed figures, or by arithmetic from "
+    "published inputs. It proves nothing, however close it is.",
     Standing.NOT_COMPARABLE: "The printed figure is a setting, a figure of other people's work, "
     "a misprint, or of another technology, machine or way of counting. Where there is one of "
     "ours, it stands beside it for reading, without a verdict.",
@@ -92,13 +92,17 @@ class Ours:
     was fitted to them follows from its inputs too."""
     unit: str = ""
     """Where it is not that of the printed figure: the two have no ratio then."""
+    arithmetic: bool = False
+    """Whether it is a formula of its inputs, of which nothing was measured or simulated here."""
 
     def rests_on(self, printed: Sequence[tuple[str, Way]]) -> bool:
-        """Whether it was computed from one of these printed figures, or only from fitted inputs.
+        """Whether it was computed from one of these printed figures, or from inputs alone.
 
         Args:
             printed: The ways to the printed figure's numbers, each with the paper's name.
         """
+        if self.arithmetic:
+            return True
         own = [*printed, *map(_way, self.same)]
         went_in = [_way(figure) for one in self.inputs for figure in one.figures]
         if any(_same(one, other) for one in went_in for other in own):

@@ -138,7 +138,8 @@ def _inside(found: Any, place: str) -> tuple[Way, Any]:
             found = found[way[-1]]
         except (LookupError, ValueError, TypeError) as error:
             raise LookupError("no such figure") from error
-    return tuple(way), chosen()
+    found = chosen()
+    return tuple(way), found
 
 
 def place_of(paper: str, way: Way) -> str:

@@ -30,7 +30,7 @@ from ciphermill.papers.compared import (
 )
 from ciphermill.papers.entry import Entry
 from ciphermill.papers.overview import overview, overview_page
-from ciphermill.papers.published import place_of, printed_numbers, printed_way
+from ciphermill.papers.published import place_of, printed_figure, printed_numbers, printed_way
 
 PAPER = "aes-fpga-vs-gpu"
 TOTAL = "fpga.total_throughput_mbit_s"
@@ -68,6 +68,14 @@ def test_a_row_of_two_numbers_is_a_range(paper: str) -> None:
 def test_each_number_has_a_place_of_its_own(paper: str) -> None:
     for way in printed_numbers(paper):
         assert printed_way(paper, place_of(paper, way)) == way
+
+
+def test_a_place_of_one_table_of_an_array_means_no_other() -> None:
+    assert printed_way(PAPER, "with_transfers.Nvidia GT 520") == ("with_transfers", 1)
+    assert printed_figure(f"{PAPER}#with_transfers.Nvidia GT 520")["mbit_s"] == 520
+    left_out = dict(LeftOuts.of(PAPER).reasons(PAPER))
+    assert ("with_transfers", 1) in left_out
+    assert ("with_transfers",) not in left_out
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -124,6 +132,11 @@ def test_a_figure_made_from_the_printed_one_is_neither_reproduced_nor_beaten(
     row = row_of(replace(MINE, value=value, inputs=inputs, same=alike))
     assert row.standing is Standing.FOLLOWS
     assert row.factor is None
+
+
+def test_arithmetic_on_printed_figures_proves_nothing() -> None:
+    row = row_of(replace(MINE, inputs=(printed_input(PAPER, "chunk_mb"),), arithmetic=True))
+    assert row.standing is Standing.FOLLOWS
 
 
 def test_other_inputs_leave_a_figure_its_verdict() -> None:

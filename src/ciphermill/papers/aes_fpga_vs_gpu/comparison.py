@@ -18,11 +18,12 @@ from ciphermill.papers.aes_fpga_vs_gpu.published import (
 )
 from ciphermill.papers.aes_fpga_vs_gpu.view import FpgaView, mbit_s
 from ciphermill.papers.compared import Better, Comparison, Figure, Ours, PrintedTable, printed_input
-from ciphermill.papers.compared import of_measurement as of
 
 Shown = Figure[FpgaView]
 _CYCLES = printed_input(NAME, "fpga.cycles_per_block")
 """The core of the paper's FPGA is built with its cycles a block."""
+_OF_A_CORE = _CYCLES.figures
+"""What the rate of one core states too: the FIFOs and the memory do not hold it up."""
 
 
 def tables(paper: FpgaVsGpuPaper) -> Sequence[PrintedTable[FpgaView]]:
@@ -50,9 +51,12 @@ def tables(paper: FpgaVsGpuPaper) -> Sequence[PrintedTable[FpgaView]]:
 
 
 def _fpga() -> Iterator[Shown]:
-    def simulated(value: float | None, seen: Measurement | None) -> Ours | None:
-        found = of(seen, value, "the paper's FPGA, built here")
-        return found and Ours(found.value, found.method, found.of, (_CYCLES,))
+    def simulated(
+        value: float | None, seen: Measurement | None, same: tuple[str, ...] = _OF_A_CORE
+    ) -> Ours | None:
+        if seen is None or value is None:
+            return None
+        return Ours(value, seen.method, "the paper's FPGA, built here", (_CYCLES,), same)
 
     def slices(design: str) -> Callable[[FpgaView], Ours | None]:
         def ours(view: FpgaView) -> Ours | None:
@@ -80,7 +84,7 @@ def _fpga() -> Iterator[Shown]:
 
     def total(view: FpgaView) -> Ours | None:
         seen = _at_its_clock(view, view.board(PAPER))
-        return simulated(mbit_s(seen), seen)
+        return simulated(mbit_s(seen), seen, same=())
 
     def path(view: FpgaView) -> Ours | None:
         mhz = view.highest_mhz(CORE)
@@ -146,7 +150,8 @@ def _core() -> Iterator[Shown]:
         rate = mbit_s(seen)
         if seen is None or not rate:
             return None
-        return Ours(rate / 1000, seen.method, "one core of it, built here", (_CYCLES,))
+        of_ = "one core of it, built here"
+        return Ours(rate / 1000, seen.method, of_, (_CYCLES,), _OF_A_CORE)
 
     what = "the paper's own, one core"
     place = "related_fpga.the paper's own (one core).gbit_s"

@@ -135,9 +135,12 @@ def _modes(rates: PrintedRates | None) -> Sequence[StreamMode]:
 def _bench(printed: PublishedBench) -> Iterator[Shown]:
     name = printed.platform
 
-    def modelled(view: ThesisView, value: float, parameters: Sequence[str]) -> Ours:
+    def modelled(
+        view: ThesisView, value: float, parameters: Sequence[str], *, arithmetic: bool = False
+    ) -> Ours:
         went_in = inputs(view.platform(name), parameters)
-        return Ours(value, Method.MODELLED, f"the model of {name}", went_in)
+        of_ = f"the model of {name}"
+        return Ours(value, Method.MODELLED, of_, went_in, arithmetic=arithmetic)
 
     def bus(view: ThesisView) -> Ours | None:
         rate = view.results.platforms[name].bus.inside_write_mb_s
@@ -156,7 +159,7 @@ def _bench(printed: PublishedBench) -> Iterator[Shown]:
                 if found is core
                 for field in ("clock_mhz", "cycles_per_block")
             ]
-            return modelled(view, cipher.ideal_mb_s, cores)
+            return modelled(view, cipher.ideal_mb_s, cores, arithmetic=True)
 
         return ours
 
