@@ -87,6 +87,9 @@ class PipelinedCore(Table):
     clock_mhz: Positive
     gbit_s: Positive
     """At that clock."""
+    nominal_clock_mhz: Positive
+    nominal_gbit_s: Positive
+    """At the nominal clock."""
     source: str
 
 
@@ -170,6 +173,7 @@ class ThesisPaper(Table):
     paper: Paper
     algorithm: AlgorithmName
     key_bits: Count
+    file_sizes_kib: tuple[Count, ...]
     tolerance: Tolerance
     bench: tuple[PublishedBench, ...]
     workstation_disk: WorkstationDisk
