@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
+from ciphermill_dv.simulate import PORTS_ONLY, REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
 for folder in ("ascon/dv", "present/dv", "ecc/dv", "ecc/programs"):  # the references
@@ -242,7 +242,7 @@ def test_bad_parameters_stop_elaboration(parameters: dict[str, int], said: str) 
 )
 def test_part_alone(bench: str, top: str, parameters: dict[str, int]) -> None:
     sources = rtl_sources("prim", "aes", "present", "ghash", "ascon", "ecc", "sha2", "accel")
-    run_bench(HERE / f"{bench}_bench.py", top, sources, parameters)
+    run_bench(HERE / f"{bench}_bench.py", top, sources, parameters, options=PORTS_ONLY)
 
 
 STREAMS = {"Asynchronous": 1, "StreamWidth": 32}

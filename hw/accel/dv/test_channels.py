@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
+from ciphermill_dv.simulate import PORTS_ONLY, REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
 for folder in ("ascon/dv", "present/dv", "ecc/dv", "ecc/programs"):  # the references
@@ -30,13 +30,14 @@ def test_channels(build: str) -> None:
 
 
 def test_rates_of_channels() -> None:
-    run_bench(HERE / "channels_rate_bench.py", "accel", SOURCES, BUILDS["pipelined"])
+    bench = HERE / "channels_rate_bench.py"
+    run_bench(bench, "accel", SOURCES, BUILDS["pipelined"], options=PORTS_ONLY)
 
 
 def test_as_many_streams_as_stages_fill_the_pipeline() -> None:
     parameters = {"Architecture": 1, "Channels": 11, "KeySizes": 1, "Directions": 1}
-    tests = ["chained_streams_fill_the_pipeline"]
-    run_bench(HERE / "channels_rate_bench.py", "accel", SOURCES, parameters, tests=tests)
+    bench, tests = HERE / "channels_rate_bench.py", ["chained_streams_fill_the_pipeline"]
+    run_bench(bench, "accel", SOURCES, parameters, tests=tests, options=PORTS_ONLY)
 
 
 SUITE = {
@@ -59,7 +60,8 @@ def test_channels_with_different_algorithms() -> None:
 @pytest.mark.parametrize("turn_cycles", [7, 8])
 def test_choice(turn_cycles: int) -> None:
     parameters = {"Channels": 6, "TurnCycles": turn_cycles}
-    run_bench(HERE / "choice_bench.py", "accel_share_choice", SOURCES, parameters)
+    bench = HERE / "choice_bench.py"
+    run_bench(bench, "accel_share_choice", SOURCES, parameters, options=PORTS_ONLY)
 
 
 # The pipelined one is in the channels' bench.

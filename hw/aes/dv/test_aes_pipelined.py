@@ -7,10 +7,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ciphermill_dv.simulate import lint, rtl_sources, run_bench
+from ciphermill_dv.simulate import PORTS_ONLY, lint, rtl_sources, run_bench
 
 BENCH = Path(__file__).with_name("aes_pipelined_bench.py")
-VISIBLE = ("--no-public-flat-rw", "--public-depth", "1", str(BENCH.with_name("aes_pipelined.vlt")))
+VISIBLE = (*PORTS_ONLY, str(BENCH.with_name("aes_pipelined.vlt")))
 """Verilator's options that let the bench see the ports and what that file names, no more."""
 ENCRYPT, DECRYPT, BOTH = 1, 2, 3
 TABLE, COMPOSITE = 0, 1

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
+from ciphermill_dv.simulate import PORTS_ONLY, REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -44,7 +44,7 @@ def test_dma_with_any_byte(bench: str) -> None:
 def test_several_streams() -> None:
     # Not a power of two, so that FLAGS.stream has numbers next to the last stream's.
     sources = [*rtl_sources("prim", "dma"), *WAIVERS]
-    run_bench(HERE / "streams_bench.py", "dma", sources, {"Streams": 3})
+    run_bench(HERE / "streams_bench.py", "dma", sources, {"Streams": 3}, options=PORTS_ONLY)
 
 
 MOVERS = {
@@ -97,7 +97,9 @@ def test_accelerator_behind_dma(bench: str, parameters: dict[str, int]) -> None:
         *WAIVERS,
         HERE / "dma_accel_harness.sv",
     ]
-    run_bench(HERE / f"{bench}_bench.py", "dma_accel_harness", sources, parameters)
+    run_bench(
+        HERE / f"{bench}_bench.py", "dma_accel_harness", sources, parameters, options=PORTS_ONLY
+    )
 
 
 def test_pipelined_accelerator_at_the_rate_of_its_core() -> None:

@@ -10,3 +10,7 @@ import os
 def parameter(name: str, default: int) -> int:
     """Return a parameter of the top module, or its default where the build names none."""
     return int(os.environ.get(f"PARAM_{name}", default))
+
+
+PORTS_ONLY_VARIABLE = "CIPHERMILL_PORTS_ONLY"
+"""Environment variable of a bench: 1 where it sees nothing below the top module."""

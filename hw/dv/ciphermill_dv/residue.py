@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,6 +16,8 @@ from cocotb.handle import (
     LogicObject,
     PackedObject,
 )
+
+from .parameters import PORTS_ONLY_VARIABLE
 
 WORD = 4  # length of the words searched for, in bytes; shorter ones occur by chance
 
@@ -35,6 +38,11 @@ def signals(handle: Any, path: str = "") -> Iterator[tuple[str, Signal]]:
             yield from signals(child, f"{path}.{child._name}" if path else child._name)
 
 
+def _need_sight() -> None:
+    if os.environ.get(PORTS_ONLY_VARIABLE) == "1":
+        raise RuntimeError("built with PORTS_ONLY, which hides what is to be searched")
+
+
 def words_of(secrets: Iterable[bytes]) -> set[bytes]:
     """Return the words of some secrets."""
     return {
@@ -47,6 +55,7 @@ def words_of(secrets: Iterable[bytes]) -> set[bytes]:
 
 def find(handle: Any, secrets: Iterable[bytes]) -> list[str]:
     """Return the paths of all signals that hold a word of a secret, at any byte or bit."""
+    _need_sight()
     wanted = {int.from_bytes(word, "little") for word in words_of(secrets)}
     found = []
     for path, signal in signals(handle):
@@ -75,6 +84,7 @@ def nonzero_registers(scope: Any, allowed: frozenset[str] = frozenset()) -> list
     A register is a signal named ``*_q``, one of ``OUTPUTS``, or a word of an array that is
     not called ``*Table``. Names in ``allowed`` are skipped: control state without key or data.
     """
+    _need_sight()
     found = []
     for child in scope:
         name = child._name

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ciphermill_dv.simulate import REPOSITORY, lint, run_bench
+from ciphermill_dv.simulate import PORTS_ONLY, REPOSITORY, lint, run_bench
 
 HERE = Path(__file__).parent
 RTL = REPOSITORY / "hw" / "soc" / "rtl"
@@ -21,17 +21,18 @@ WIDTHS = (32, 64, 128, 256)
 
 
 def test_axi_lite_bridge() -> None:
-    run_bench(HERE / "bridge_bench.py", "soc_axi_lite_bridge", SOURCES)
+    run_bench(HERE / "bridge_bench.py", "soc_axi_lite_bridge", SOURCES, options=PORTS_ONLY)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_axi4_bridge(width: int) -> None:
-    run_bench(HERE / "bridge_bench.py", "soc_axi4_bridge", SOURCES, {"DataWidth": width})
+    bench, parameters = HERE / "bridge_bench.py", {"DataWidth": width}
+    run_bench(bench, "soc_axi4_bridge", SOURCES, parameters, options=PORTS_ONLY)
 
 
 def test_cva6_bus() -> None:
     sources = [*PACKAGES, RTL / "cva6" / "soc_cva6_bus.sv"]
-    run_bench(HERE / "cva6_bus_bench.py", "soc_cva6_bus", sources)
+    run_bench(HERE / "cva6_bus_bench.py", "soc_cva6_bus", sources, options=PORTS_ONLY)
 
 
 def test_system_registers() -> None:
