@@ -45,7 +45,7 @@ PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider openssl-3.5 linux install-provider install-library install-manual wheel package test test-engine test-python verify durations miri mutants lint fuzz advisories format docs bench generate lock clean
+.PHONY: help run setup models provider openssl-3.5 linux install-provider install-library install-manual wheel package test test-models engine-test test-engine test-python verify durations miri mutants lint fuzz advisories format docs bench generate lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9.-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -95,6 +95,8 @@ package: | $(BUILD)/stamps/prerequisites ## the crates, as packages under engine
 	cd engine/target/package/ciphermill-$(VERSION) && RUSTDOCFLAGS="-D warnings" \
 		cargo doc --locked --no-deps --features testing --target-dir ../../package-doc
 
+engine-test: $(BUILD)/stamps/engine-test
+
 # One build for the tests of Rust and for those of the C library and of the provider: with
 # checks of overflow, and without waiting for the optimiser. Built apart, they would have
 # other features, and so every crate twice.
@@ -121,17 +123,21 @@ $(BUILD)/stamps/engine: $(BUILD)/stamps/venv pyproject.toml $(ENGINE_SOURCES)
 		MATURIN_NO_MISSING_BUILD_BACKEND_WARNING=1 $(BIN)/maturin develop --release --locked --quiet
 	@touch $@
 
+# What one process does alone, such as linking, leaves a core to what stands beside it.
+BESIDE := --no-print-directory --jobs $(JOBS)
+
 test: setup ## set up, then the tests that touch every behaviour
+	@$(MAKE) $(BESIDE) test-models engine-test
+	@$(MAKE) $(BESIDE) test-engine test-python
+
+test-models: setup
 	@$(call build,$(TEST_MODELS))
-	@$(MAKE) --no-print-directory test-engine
-	@$(MAKE) --no-print-directory test-python
 
 # Which tests these are is in tests/verify.txt; Miri is run here too.
 verify: setup ## the long tests: every parameter corner, proofs, gate level, long co-simulations
-	@$(call build,$(TEST_MODELS))
+	@$(MAKE) --no-print-directory test-models
 	@$(MAKE) --no-print-directory openssl-3.5 || echo "OpenSSL 3.5 is not here, and its tests are skipped."
-	@$(MAKE) --no-print-directory miri
-	@$(MAKE) --no-print-directory test-python CHECKS=verify
+	@$(MAKE) $(BESIDE) miri test-python CHECKS=verify
 
 test-engine: setup $(BUILD)/stamps/engine-test
 	cd engine && CIPHERMILL_MODELS=$(CURDIR)/$(BUILD)/models cargo test $(TESTED_CRATES)
