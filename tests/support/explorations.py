@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ciphermill.campaign.exploration import (
@@ -87,7 +88,7 @@ def grid() -> tuple[Candidate, ...]:
     return tuple(found)
 
 
-def measured(place: int, fields: dict[str, object], cycles: float, luts: float) -> Candidate:
+def measured(place: int, fields: Mapping[str, object], cycles: float, luts: float) -> Candidate:
     """Return a candidate with two measurements."""
     provenance = Provenance(
         commit="0123abcd",

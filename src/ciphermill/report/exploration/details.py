@@ -16,7 +16,7 @@ from ciphermill.report import format as human
 from ciphermill.report.exploration.design_text import design_texts
 from ciphermill.report.exploration.origin import UNKNOWN, sources
 from ciphermill.report.exploration.standing import Ranking, Standing
-from ciphermill.report.exploration.table import clean
+from ciphermill.report.exploration.text import clean
 from ciphermill.report.html_page import origin_lines
 
 T = TypeVar("T", bound=Hashable)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,6 @@ from ciphermill.report.exploration.atomic import replacing, write_whole
 from ciphermill.report.exploration.expression import value_of
 from ciphermill.report.exploration.origin import method_of, sources, tools_of
 from ciphermill.report.exploration.standing import Kind, Ranking, is_number, shown
-
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class MissingLibraryError(Exception):
@@ -62,8 +59,8 @@ def write_parquet(ranking: Ranking, path: Path) -> None:
     arrays = {}
     for name, values in columns_of(ranking).items():
         kind = _kind(values)
-        told = values if kind is not str else [one and _SURROGATES.sub("?", one) for one in values]
-        arrays[name] = pyarrow.array(told, types.get(kind, pyarrow.string()))
+        told = values if kind is not str else [one and _encodable(one) for one in values]
+        arrays[_encodable(name)] = pyarrow.array(told, types.get(kind, pyarrow.string()))
     with replacing(path) as temporary:
         pyarrow.parquet.write_table(pyarrow.table(arrays), temporary)
 
@@ -99,6 +96,11 @@ def columns_of(ranking: Ranking) -> dict[str, list[Any]]:
     columns["command"] = ["; ".join(_commands(one)) for one in candidates]
     columns["reason"] = [one.reason for one in standings]
     return columns
+
+
+def _encodable(text: str) -> str:
+    """Return a text without the characters that UTF-8 cannot hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _commit(seen: Any) -> str | None:

@@ -17,6 +17,7 @@ from ciphermill.report.exploration.standing import (
     Ranking,
     losses,
 )
+from ciphermill.report.exploration.text import plain_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,20 +71,22 @@ def front_plot(ranking: Ranking, x: int, y: int) -> Figure:
     panel.grid(axis="y", color=plots.GRID, linewidth=0.8)
     panel.set_xlabel(axis_label(ranking.objectives[x]), color=plots.MUTED, fontsize=9)
     panel.set_ylabel(axis_label(ranking.objectives[y]), color=plots.MUTED, fontsize=9)
-    if panel.get_legend_handles_labels()[0]:
-        plots.legend(figure, 4)
+    add_legend(figure, panel)
     return figure
+
+
+def add_legend(figure: Figure, panel: Axes) -> None:
+    """Put a legend above a plot, the best kind first; they were drawn in the other order."""
+    handles, labels = panel.get_legend_handles_labels()
+    if labels:
+        entries = dict(zip(reversed(labels), reversed(handles), strict=True))
+        plots.legend(figure, 4, entries)
 
 
 def axis_label(objective: Objective) -> str:
     """Return an objective's name and its better end."""
     better = "more" if objective.direction == "maximise" else "less"
     return plain_text(f"{objective.expression} ({better} is better)")
-
-
-def plain_text(text: str) -> str:
-    """Return a text in which matplotlib finds no formula."""
-    return text.replace("$", r"\$")
 
 
 def is_wide(values: list[float]) -> bool:

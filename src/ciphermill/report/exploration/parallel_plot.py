@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from ciphermill.report import format as human
 from ciphermill.report import plots
-from ciphermill.report.exploration.front_plot import LOOKS, is_wide, plain_text
+from ciphermill.report.exploration.front_plot import LOOKS, add_legend, is_wide
 from ciphermill.report.exploration.plot_data import Axis, axes_of
 from ciphermill.report.exploration.standing import KIND_WORDS, Kind, Ranking, Standing
+from ciphermill.report.exploration.text import plain_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,8 +53,7 @@ def parallel_plot(ranking: Ranking) -> Figure:
     panel.set_xlim(-0.15, max(len(axes) - 0.4, 0.5))
     panel.set_ylim(-0.06, 1.16)
     panel.axis("off")
-    if panel.get_legend_handles_labels()[0]:
-        plots.legend(figure, 4)
+    add_legend(figure, panel)
     return figure
 
 

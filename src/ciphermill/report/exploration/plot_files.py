@@ -53,13 +53,16 @@ def _plots(ranking: Ranking) -> Iterator[tuple[str, Figure]]:
 
 
 def _fixed(found: Any) -> Any:
-    """Return a colour, or rows of colours, without those that stand for a role."""
+    """Return a colour, or rows of them, with fixed colours for roles; None if none is of a role."""
     from matplotlib.colors import to_rgba, to_rgba_array
 
     if isinstance(found, str) and found in ("none", "auto"):
-        return found
+        return None
     roles = {to_rgba(role)[:3]: to_rgba(colour)[:3] for role, colour in plots.STANDALONE.items()}
-    rows = [(*roles.get(tuple(row[:3]), tuple(row[:3])), row[3]) for row in to_rgba_array(found)]
+    found_rows = to_rgba_array(found)
+    if not any(tuple(row[:3]) in roles for row in found_rows):
+        return None
+    rows = [(*roles.get(tuple(row[:3]), tuple(row[:3])), row[3]) for row in found_rows]
     return rows if isinstance(found, list) or getattr(found, "ndim", 1) == 2 else rows[0]
 
 
@@ -80,7 +83,10 @@ def _png(figure: Figure) -> bytes:
         for kind in _COLOURS:
             get, put = getattr(one, f"get_{kind}", None), getattr(one, f"set_{kind}", None)
             if get is not None and put is not None:
-                put(_fixed(get()))
+                before = get()
+                # What has no such colour must not get one: its transparency may be set apart.
+                if (fixed := _fixed(before)) is not None:
+                    put(fixed)
         return False
 
     figure.patch.set_facecolor(plots.PAPER)

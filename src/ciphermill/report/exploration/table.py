@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from rich.console import RenderableType
@@ -13,6 +12,7 @@ from ciphermill.report import format as human
 from ciphermill.report.exploration.expression import value_of
 from ciphermill.report.exploration.origin import method_of, sources
 from ciphermill.report.exploration.standing import KIND_WORDS, Kind, Ranking, Standing, shown
+from ciphermill.report.exploration.text import clean
 from ciphermill.report.exploration.why import choice_sentences
 from ciphermill.report.table import Table
 
@@ -21,8 +21,6 @@ LOGS_CHARACTERS = 600_000
 LOG_CHARACTERS = 8_000
 """The most characters of one log."""
 _TERMINAL_ROWS = 20
-_CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Escape sequences of terminals, and characters that a page must not hold."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +59,6 @@ def table_rows(ranking: Ranking) -> list[Row]:
 def figure_text(value: float | None) -> str:
     """Return a figure with three significant digits, whole from a hundred on."""
     return "-" if value is None else human.significant(value)
-
-
-def clean(text: str) -> str:
-    r"""Return what a tool printed without control characters.
-
-    >>> clean("\x1b[31mred\x1b[0m\tand\n\x00nothing")
-    'red\tand\nnothing'
-    """
-    return _CONTROL.sub("", text)
 
 
 def shortened(text: str, most: int) -> str:

@@ -43,7 +43,7 @@ function drawKey() {
     item.append(
       make("svg", { class: "sign", viewBox: "0 0 16 16", "aria-hidden": "true" },
         make("path", { d: shape(kind.name, 8, 8, 5), class: `mark ${kind.name}` })),
-      `${kind.words}: ${count}`,
+      `${kind.words}: ${count.toLocaleString("en")}`,
     );
     key.append(item);
   }

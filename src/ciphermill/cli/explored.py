@@ -1,0 +1,90 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill report`` of a run that is an exploration: prints it and writes its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ciphermill.cli import files, options, running
+from ciphermill.cli.failures import Failure
+
+if TYPE_CHECKING:
+    from ciphermill.campaign.exploration import Exploration
+
+OUTPUTS = ("png", "svg", "csv", "parquet")
+"""Options of explorations alone, by parameter."""
+
+output_options = options.together(
+    click.option(
+        "--parquet", metavar="FILE", help="Of an exploration: write its candidates as Parquet."
+    ),
+    click.option("--csv", metavar="FILE", help="Of an exploration: write its candidates as CSV."),
+    click.option(
+        "--svg",
+        metavar="FOLDER",
+        help="Of an exploration: write the front of each pair of objectives, and the parallel "
+        "coordinates, as SVG files.",
+    ),
+    click.option("--png", metavar="FOLDER", help="The same as PNG files."),
+)
+
+
+def check(outputs: Mapping[str, str]) -> None:
+    """Check before the work that the outputs can be written.
+
+    Raises:
+        Failure: One of them cannot be written.
+    """
+    for name, target in outputs.items():
+        folder = name in ("png", "svg")
+        files.check_writable(Path(target) / "plot" if folder else Path(target))
+
+
+def show(
+    exploration: Exploration, page: Path, outputs: Mapping[str, str], *, as_json: bool
+) -> None:
+    """Print an exploration, and write its page and other outputs.
+
+    Args:
+        exploration: As it is stored.
+        page: File of the page.
+        outputs: Files and folders, by the name in ``OUTPUTS``.
+        as_json: Whether one object is printed instead of the front and the recommended choice.
+
+    Raises:
+        Failure: A file cannot be written, or a library is missing.
+    """
+    from ciphermill.report.exploration.as_json import to_json
+    from ciphermill.report.exploration.export import MissingLibraryError, write_csv, write_parquet
+    from ciphermill.report.exploration.page import write_exploration_page
+    from ciphermill.report.exploration.plot_files import write_plots
+    from ciphermill.report.exploration.standing import rank
+    from ciphermill.report.exploration.table import summary
+
+    ranking = rank(exploration)
+    if as_json:
+        options.print_json(to_json(ranking))
+    else:
+        running.print_parts(summary(ranking))
+    writers: Mapping[str, Callable[[Path], object]] = {
+        "png": lambda path: write_plots(ranking, path, "png"),
+        "svg": lambda path: write_plots(ranking, path, "svg"),
+        "csv": lambda path: write_csv(ranking, path),
+        "parquet": lambda path: write_parquet(ranking, path),
+    }
+    work = [("Report", page, lambda path: write_exploration_page(exploration, path))]
+    work += [(name, Path(target), writers[name]) for name, target in outputs.items()]
+    for name, path, write in work:
+        try:
+            write(path)
+        except MissingLibraryError as error:
+            raise Failure(str(error)) from error
+        except OSError as error:
+            raise Failure(f"cannot write {path}: {error.strerror or error}") from error
+        said = name if name == "Report" else name.upper() if name != "parquet" else "Parquet"
+        click.echo(f"{said}: {path}", err=as_json)
