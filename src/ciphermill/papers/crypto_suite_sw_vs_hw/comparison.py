@@ -39,8 +39,8 @@ def tables(paper: CryptoSuitePaper) -> Sequence[PrintedTable[SuiteView]]:
             "Table IV: hardware",
             tuple(figure for one in paper.hardware for figure in _hardware(one)),
             "Theirs: 45 nm standard cells at 300 MHz behind DMA, by its equation. Ours: rates are "
-            "co-simulated with driver and DMA at the same clock, in a long message; power and energy are of the core "
-            "alone in Nangate45, gate by gate.",
+            "co-simulated with driver and DMA at the same clock, in a long message; power and "
+            "energy are of the core alone in Nangate45, gate by gate.",
         ),
         PrintedTable(
             "Table V: figure of merit, rate over energy",
