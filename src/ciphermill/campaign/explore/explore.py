@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -246,9 +246,15 @@ class Explorer:
                     self._take(proposal.index, step, workers.submit(work).result())
                     waiting.appendleft(proposal)
         except BaseException:
-            for future in running:
-                future.cancel()
+            self._rescue(running)
             raise
+
+    def _rescue(self, running: Mapping[Future[Result], tuple[Proposal, Step]]) -> None:
+        """Keep what has ended when something else broke off, such as an interrupt."""
+        for future, (proposal, step) in running.items():
+            if not future.cancel() and future.done() and future.exception() is None:
+                with contextlib.suppress(StoreError):
+                    self._take(proposal.index, step, future.result())
 
     def _first(self, index: int) -> Candidate:
         """Return a candidate that is proposed for the first time."""

@@ -15,6 +15,10 @@ from ciphermill.campaign.explore.race import dropped
 
 EVERY = 1000
 """A guided search makes the cheap measurements of every candidate of a space up to this size."""
+_CHEAP_EACH = 4
+"""In a larger space, candidates that get cheap measurements for each that gets dear ones."""
+_ROUNDS = 3
+"""The search of a larger space ends after so many rounds in which nothing is worth measuring."""
 SEARCHES = ("grid", "random", "guided")
 
 
@@ -76,30 +80,46 @@ class Guided:
         self._pool = [] if more else list(range(len(known.candidates)))
         self._waiting = list(self._pool) if known.cheap else []
         self._proposed: set[int] = set()
+        self._idle = 0
+        self._find_more()
 
     def propose(self) -> list[Proposal]:
         """Return cheap measurements as long as there are some to make, then dear ones."""
-        if not self._waiting and self._more and self._left > 0:
-            self._waiting = self._more.next(self._batch * (4 if self._known.cheap else 1))
-            self._pool += self._waiting
-            if not self._known.cheap:
-                self._waiting = []
-        if self._waiting:
-            found, self._waiting = self._waiting, []
-            if self._known.dear and self._known.cheap:
+        for _ in range(_ROUNDS):
+            if self._waiting:
+                found, self._waiting = self._waiting, []
                 return [Proposal(index, dear=False) for index in found]
+            chosen = self._choose()
+            if self._left > 0:
+                self._find_more()
+            if chosen or not self._more:
+                return [Proposal(index, dear=True) for index in chosen]
+            self._idle += 1
+            if self._idle >= _ROUNDS or self._left <= 0:
+                break
+        return []
+
+    def _choose(self) -> list[int]:
+        """Return the candidates that get dear measurements next."""
+        known = self._known
+        out = dropped(known, self._pool)
+        done = [index for index in self._pool if known.is_done(index)]
+        gone = {*done, *out, *known.failed, *self._proposed}
+        runners = [index for index in self._pool if index not in gone]
+        if not runners or self._left <= 0:
+            return []
         count = min(self._batch, self._left)
-        out = dropped(self._known, self._pool)
-        runners = [
-            index
-            for index in self._pool
-            if index not in self._proposed and index not in out and index not in self._known.failed
-        ]
-        done = [index for index in self._pool if self._known.is_done(index)]
-        chosen = self._chooser.choose(runners, [*done, *runners], count) if runners else []
+        chosen = self._chooser.choose(runners, [*done, *runners], count)
         self._left -= len(chosen)
         self._proposed.update(chosen)
-        return [Proposal(index, dear=True) for index in chosen]
+        self._idle = 0 if chosen else self._idle
+        return chosen
+
+    def _find_more(self) -> None:
+        if self._more:
+            new = self._more.next(self._batch * (_CHEAP_EACH if self._known.cheap else 1))
+            self._pool += new
+            self._waiting = new if self._known.cheap else []
 
 
 def random_order(count: int, seed: int) -> list[int]:

@@ -1,0 +1,69 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ciphermill.campaign.exploration import Objective, StepRecord
+from ciphermill.campaign.explore.known import Goal, Known
+from ciphermill.campaign.explore.race import dropped
+from ciphermill.design.combinations import table_combinations
+from ciphermill.design.expression import parse
+
+CHEAP, DEAR = StepRecord("cheap"), StepRecord("dear", dear=True)
+
+
+def race(
+    cheap: Sequence[Mapping[str, float]],
+    dear: Mapping[int, Mapping[str, float]],
+    objectives: list[str],
+    limit: str | None = None,
+    tolerance: float = 0.1,
+) -> dict[int, str]:
+    """Run a race of candidates with cheap figures, of which some have dear ones."""
+    known = Known(
+        table_combinations({"n": list(range(len(cheap)))}),
+        [CHEAP, DEAR],
+        [Goal.of(Objective(one), tolerance=tolerance) for one in objectives],
+        [parse(limit)] if limit else [],
+    )
+    for index, figures in enumerate(cheap):
+        known.figures[index]["cheap"] = figures
+    for index, figures in dear.items():
+        known.figures[index]["dear"] = figures
+    known.settle()
+    return dropped(known, range(len(cheap)))
+
+
+def test_a_candidate_that_is_worse_by_more_than_the_tolerance_is_out_and_told_why() -> None:
+    out = race([{"a": 100}, {"a": 105}, {"a": 120}], {}, ["a"])
+    assert list(out) == [2]
+    assert "a is 120, there 100" in out[2]
+
+
+def test_a_candidate_that_is_better_in_one_objective_stays() -> None:
+    assert not race([{"a": 100, "b": 200}, {"a": 300, "b": 100}], {}, ["a", "b"])
+
+
+def test_an_objective_that_cheap_figures_do_not_give_keeps_everyone_in() -> None:
+    assert not race([{"a": 100}, {"a": 900}], {}, ["a", "c"])
+
+
+def test_a_figure_that_no_dear_step_replaces_is_compared_without_a_tolerance() -> None:
+    cheap = [{"a": 100, "b": 100}, {"a": 101, "b": 150}]
+    assert not race(cheap, {}, ["a", "b"])
+    assert list(race([*cheap, {"a": 1, "b": 900}], {2: {"b": 900}}, ["a", "b"])) == [1]
+
+
+def test_a_constraint_counts_once_dear_steps_are_known_not_to_replace_its_figure() -> None:
+    cheap = [{"a": 100, "b": 5}, {"a": 100, "b": 50}]
+    assert not race(cheap, {}, ["a"], "b < 10")
+    out = race(cheap, {0: {"a": 99}}, ["a"], "b < 10")
+    assert out == {1: "It breaks the constraint b < 10: b is 50."}
+    assert not race(cheap, {0: {"a": 99, "b": 5}}, ["a"], "b < 10")
+
+
+def test_those_beaten_by_a_candidate_that_turns_out_bad_are_back() -> None:
+    cheap = [{"a": 100, "b": 1}, {"a": 200, "b": 1}]
+    assert list(race(cheap, {}, ["a"], "b < 10")) == [1]
+    assert not race(cheap, {0: {"a": 100, "b": 20}}, ["a"], "b < 10")
