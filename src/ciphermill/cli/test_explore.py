@@ -1,0 +1,106 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill explore``: refusals, and a real exploration of two programs by estimates."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ciphermill.cli import failures
+from ciphermill.cli.main import cli
+
+SPACE = """
+kind = "space"
+name = "programs"
+[design]
+kind = "system"
+partition = "software"
+variant = ["portable", "table", "column"]
+[workload]
+bytes = 16
+[[step]]
+name = "estimate"
+[[objective]]
+minimise = "cycles.per_block"
+[[objective]]
+minimise = "code.bytes"
+"""
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Path:
+    path = tmp_path / "programs.toml"
+    path.write_text(SPACE)
+    return path
+
+
+def explore(path: Path, *arguments: str) -> int:
+    store = path.with_name("store.sqlite")
+    return failures.run(cli, ["explore", str(path), "--store", str(store), *arguments])
+
+
+def test_an_exploration_shows_the_front_and_is_stored(
+    space: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert explore(space, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    states = sorted(one["state"] for one in told["candidates"])
+    assert states == ["measured", "measured", "refused"]
+    best = {one["digest"]: one for one in told["candidates"] if one["state"] == "measured"}
+    fastest = min(best.values(), key=lambda one: one["figures"]["cycles.per_block"])
+    assert fastest["fields"]["design.variant"] == "table"
+    assert fastest["digest"] in told["front"]
+    assert fastest["measurements"][0]["method"] == "estimated"
+    assert fastest["measurements"][0]["provenance"]["command"]
+    assert explore(space, "--search", "grid") == 0
+    shown = capsys.readouterr()
+    assert "3 candidates: 1 refused, 2 measured" in shown.out
+    assert "Stored as run 2" in shown.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--objective", "cycles.per_blok"], 2, "did you mean cycles.per_block?"),
+        (["--constraint", "area.lut <"], 2, "is not an expression"),
+        (["--search", "gird"], 2, "did you mean grid?"),
+        (["--budget", "0"], 2, "--budget"),
+    ],
+)
+def test_a_wrong_option_is_refused_in_one_line(
+    space: Path,
+    arguments: list[str],
+    code: int,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert explore(space, *arguments) == code
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "message"),
+    [
+        ('name = "estimate"', 'name = "estimat"', 2, "did you mean estimate?"),
+        ('name = "estimate"', 'name = "estimate"\nspeed = 1', 3, "speed: is not a field here"),
+        ('"software"', '"softwar"', 3, "did you mean software?"),
+    ],
+)
+def test_a_wrong_file_is_refused_before_anything_is_measured(
+    space: Path, old: str, new: str, code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    space.write_text(SPACE.replace(old, new))
+    assert explore(space) == code
+    assert message in capsys.readouterr().err
+
+
+def test_no_good_candidate_is_a_failure_that_says_so(
+    space: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert explore(space, "--constraint", "cycles.per_block < 1") == 1
+    assert "no measured candidate fulfils cycles.per_block < 1" in capsys.readouterr().err
