@@ -84,7 +84,7 @@ _SHOWN_REASONS = 3
     help="Measure again what failed in an exploration that is continued.",
 )
 @click.option("--list", "list_spaces", is_flag=True, help="List the spaces, and exit.")
-@options.json_of("an object: the exploration, with every candidate and the front")
+@options.json_of("one object")
 @running.store_option
 def command(
     space: str | None,

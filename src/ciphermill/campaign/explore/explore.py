@@ -378,6 +378,7 @@ class Explorer:
         if self.settings.search != "guided":
             return
         out = dropped(self.known, sorted(self._places, key=self._places.__getitem__))
+        changed = []
         for index, own in list(self._candidates.items()):
             if own.state not in (State.WAITING, State.DROPPED):
                 continue
@@ -387,13 +388,15 @@ class Explorer:
             state = State.DROPPED if reason else State.WAITING
             if (own.state, own.reason) != (state, reason):
                 self._candidates[index] = replace(own, state=state, reason=reason)
-                self._keep(index)
+                changed.append(self._candidates[index])
+        if self._store and changed:
+            self._store.keep_candidates(self.number, changed)
 
     def _note(self, indexes: Sequence[int]) -> None:
-        """Keep those that are finished or have failed in Optuna's study."""
+        """Keep those that are finished or have failed in Optuna's study; a grid has none."""
         ended = [i for i in indexes if self.known.is_done(i) or i in self.known.failed]
         ended = [index for index in ended if index not in self._noted]
-        if self._store is None or not ended:
+        if self._store is None or not ended or self.settings.search == "grid":
             return
         if self._study is None:
             from ciphermill.campaign.explore.study import KeptStudy

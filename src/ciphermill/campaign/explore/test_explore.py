@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -166,6 +168,47 @@ def test_a_killed_exploration_continues_and_measures_nothing_twice(
     study = optuna.load_study(study_name="trial 1", storage=f"sqlite:///{tmp_path / 's.sqlite'}")
     digests = [one.user_attrs["digest"] for one in study.trials]
     assert len(digests) == len(set(digests)) == dear_count(whole)
+
+
+PROGRAM = """
+import sys, time
+from pathlib import Path
+from ciphermill import explore
+
+calls = Path(sys.argv[1])
+
+def measure(fields):
+    time.sleep(0.02)
+    with calls.open("a") as file:
+        file.write(f"{fields['n']}\\n")
+    return {"cost": fields["n"] * 7 % 31}
+
+found = explore(
+    {"n": list(range(30))}, measure, minimise=["cost"], search="random", budget=20,
+    store=sys.argv[2],
+)
+print(found.number, len(found.front()), sum(one.state == "measured" for one in found.candidates))
+"""
+
+
+def test_a_process_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+    calls, store = tmp_path / "calls", tmp_path / "s.sqlite"
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    command = [sys.executable, str(program), str(calls), str(store)]
+    with subprocess.Popen(command) as killed:
+        while not calls.exists() or len(calls.read_text().splitlines()) < 5:
+            assert killed.poll() is None
+            time.sleep(0.01)
+        killed.kill()
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    number, front, measured = map(int, ended.stdout.split())
+    assert (number, measured) == (1, 20)
+    assert front >= 1
+    counts = Counter(calls.read_text().splitlines())
+    assert len(counts) == 20
+    # The result of the call that the kill hit may not have been stored.
+    assert counts.total() <= 21
 
 
 def test_a_failed_candidate_is_kept_with_its_log_and_measured_again_only_if_asked(
