@@ -8,13 +8,17 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ciphermill.campaign.exploration import Objective, State
+from ciphermill.campaign.explore.explore import Explorer, Settings, Status
+from ciphermill.campaign.explore.plan import plan_of_function
+from ciphermill.campaign.store import Store
 from ciphermill.toolchain import provenance
 from ciphermill.toolchain.errors import ToolError
 
@@ -80,6 +84,41 @@ def test_a_run_whose_workers_are_killed_is_whole(workers: RayWorkers, tmp_path: 
                 os.kill(pid, signal.SIGKILL)
     assert sorted(found) == list(range(60))
     assert len(killed) == 2
+
+
+def figures(fields: Mapping[str, Any]) -> dict[str, float]:
+    time.sleep(0.02)
+    return {"area": fields["width"] ** 2, "pid": os.getpid()}
+
+
+def test_an_exploration_on_a_cluster_is_whole_when_a_worker_is_killed(
+    workers: RayWorkers, tmp_path: Path
+) -> None:
+    plan = plan_of_function(
+        {"width": {"from": 1, "to": 40}},
+        figures,
+        name="squares",
+        code="",
+        objectives=[Objective("area")],
+        constraints=[],
+    )
+    told: list[Status] = []
+
+    def kill(status: Status) -> None:
+        told.append(status)
+        if len(told) == 10:
+            pids = [one.figures["pid"] for one in explorer.result().candidates if one.figures]
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pids[-1]), signal.SIGKILL)
+
+    with Store(tmp_path / "s") as store:
+        explorer = Explorer(plan, Settings("random", budget=40), store=store, told=kill)
+        explorer.go(workers)
+        found = store.exploration(explorer.number)
+    assert found.ended
+    assert sorted(one.figures["area"] for one in found.candidates) == [n * n for n in range(1, 41)]
+    assert {one.state for one in found.candidates} == {State.MEASURED}
+    assert len(told) == 40
 
 
 def test_a_call_is_made_again_when_ray_has_given_it_up(workers: RayWorkers, tmp_path: Path) -> None:

@@ -3,9 +3,10 @@
 """The results store in a real PostgreSQL server, whose connections are cut."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.postgresql import PASSWORD, PostgreSQLServer, Unavailable, server
@@ -13,6 +14,7 @@ from support.proxy import Proxy
 
 from ciphermill import environment
 from ciphermill.campaign.exploration import Candidate, Exploration, Objective, State
+from ciphermill.campaign.explore.function import explore
 from ciphermill.campaign.store import Location, Store, StoreError, StoreUnavailable
 from ciphermill.campaign.store.migrations import SCHEMA_VERSION
 from ciphermill.campaign.store.postgresql import PostgreSQL
@@ -98,6 +100,30 @@ def test_a_cut_connection_costs_and_doubles_nothing(running: PostgreSQLServer, u
             store.keep_candidate(number, candidate(place))
         assert [one.place for one in store.exploration(number).candidates] == list(range(6))
         assert len(store.records(run=number)) == 12
+
+
+def test_an_exploration_whose_connection_is_cut_is_whole(
+    running: PostgreSQLServer, url: str
+) -> None:
+    calls: list[int] = []
+
+    def measure(fields: Mapping[str, Any]) -> dict[str, float]:
+        calls.append(fields["width"])
+        if len(calls) % 7 == 0:
+            running.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+            )
+        return {"area": fields["width"] ** 2}
+
+    widths = {"width": {"from": 1, "to": 20}}
+    explore(widths, measure, minimise=["area"], search="random", budget=20, store=url)
+    with Store(url) as store:
+        (found,) = store.explorations()
+        candidates = store.exploration(found.number).candidates
+    assert found.ended
+    assert sorted(calls) == list(range(1, 21))
+    assert sorted(one.figures["area"] for one in candidates) == [n * n for n in range(1, 21)]
 
 
 def test_a_commit_whose_answer_was_lost_is_not_repeated(
