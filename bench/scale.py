@@ -49,6 +49,18 @@ STEPS = 2
 """A candidate is kept after each step."""
 
 
+class Clock:
+    """Wall time and processor time since it was made, in seconds."""
+
+    def __init__(self) -> None:
+        """Start."""
+        self._start = time.perf_counter(), time.process_time()
+
+    def read(self) -> tuple[float, float]:
+        """Return both."""
+        return time.perf_counter() - self._start[0], time.process_time() - self._start[1]
+
+
 @dataclass(frozen=True)
 class Cost:
     """What a part costs."""
@@ -57,6 +69,8 @@ class Cost:
     count: int
     seconds: float
     """Wall time of all."""
+    processor_s: float
+    """Processor time of this process, which does not depend on what else the machine does."""
     bytes: int | None = None
     """Of the store's file."""
 
@@ -105,16 +119,16 @@ def keep(where: Path | str, count: int, called: str) -> Iterator[Cost]:
     )
     with Store(where) as store:
         number = store.add_exploration(exploration, key=str(count))
-        start = time.perf_counter()
+        clock = Clock()
         for place in range(count):
             for steps in range(1, STEPS + 1):
                 store.keep_candidate(number, candidate(place, steps))
-        seconds = time.perf_counter() - start
+        times = clock.read()
         size = where.stat().st_size if isinstance(where, Path) else None
-        yield Cost(f"{called}: keep a candidate, {STEPS} steps", count, seconds, size)
-        start = time.perf_counter()
+        yield Cost(f"{called}: keep a candidate, {STEPS} steps", count, *times, size)
+        clock = Clock()
         found = store.exploration(number).candidates
-        yield Cost(f"{called}: read a candidate", count, time.perf_counter() - start)
+        yield Cost(f"{called}: read a candidate", count, *clock.read())
         assert len(found) == count  # noqa: S101 - what was measured is what was meant
 
 
@@ -128,7 +142,7 @@ def call(workers: Any, count: int) -> Cost:
     places = iter(range(count))
     running: set[Future[int]] = set()
     found = 0
-    start = time.perf_counter()
+    clock = Clock()
     while True:
         while len(running) < IN_FLIGHT and (place := next(places, None)) is not None:
             running.add(workers.submit(nothing, place))
@@ -136,9 +150,9 @@ def call(workers: Any, count: int) -> Cost:
             break
         ended, running = wait(running, return_when=FIRST_COMPLETED)
         found += sum(one.result() for one in ended)
-    seconds = time.perf_counter() - start
+    times = clock.read()
     assert found == count * (count - 1) // 2  # noqa: S101 - each once
-    return Cost("Ray, two workers: a call", count, seconds)
+    return Cost("Ray, two workers: a call", count, *times)
 
 
 def hit(folder: Path, url: str, count: int, called: str) -> Cost:
@@ -155,13 +169,11 @@ def hit(folder: Path, url: str, count: int, called: str) -> Cost:
 
     Cache(folder / "first", SharedCache(url)).get("model", "k" * 64, ".so", build)
     shared = SharedCache(url)
-    start = time.perf_counter()
+    clock = Clock()
     for _ in range(count):
         path = Cache(folder / "other", shared).get("model", "k" * 64, ".so", never)
         path.unlink()
-    return Cost(
-        f"{called}: a hit of {ARTEFACT_BYTES / 1e6:g} MB", count, time.perf_counter() - start
-    )
+    return Cost(f"{called}: a hit of {ARTEFACT_BYTES / 1e6:g} MB", count, *clock.read())
 
 
 @contextmanager
@@ -270,14 +282,21 @@ def main() -> int:
     found = []
     for cost in measure(asked.part or [*PARTS], asked.counts):
         found.append(cost)
-        print(f"{cost.what}: {cost.count:,}: {cost.each_ms:.3f} ms each", file=sys.stderr)
+        print(
+            f"{cost.what}: {cost.count:,}: {cost.each_ms:.3f} ms each, "
+            f"{1e3 * cost.processor_s / cost.count:.3f} of processor",
+            file=sys.stderr,
+        )
     if asked.json:
         print(json.dumps([{**asdict(one), "each_ms": one.each_ms} for one in found], indent=1))
         return 0
-    table = Table("part", "count", "ms each", "s in all", "bytes")
+    table = Table("part", "count", "ms each", "of processor", "s in all", "bytes")
     for one in found:
+        processor = f"{1e3 * one.processor_s / one.count:.3f}"
         size = "" if one.bytes is None else f"{one.bytes:,}"
-        table.add_row(one.what, f"{one.count:,}", f"{one.each_ms:.3f}", f"{one.seconds:.1f}", size)
+        table.add_row(
+            one.what, f"{one.count:,}", f"{one.each_ms:.3f}", processor, f"{one.seconds:.1f}", size
+        )
     Console().print(table)
     return 0
 

@@ -17,7 +17,8 @@ import pytest
 
 from ciphermill.campaign.exploration import Objective, State
 from ciphermill.campaign.explore.explore import Explorer, Settings, Status
-from ciphermill.campaign.explore.plan import plan_of_function
+from ciphermill.campaign.explore.job import Measure
+from ciphermill.campaign.explore.plan import Plan, plan_of_function
 from ciphermill.campaign.store import Store
 from ciphermill.toolchain import provenance
 from ciphermill.toolchain.errors import ToolError
@@ -86,6 +87,13 @@ def test_a_run_whose_workers_are_killed_is_whole(workers: RayWorkers, tmp_path: 
     assert len(killed) == 2
 
 
+def plan_of(measure: Measure, count: int) -> Plan:
+    widths = {"width": {"from": 1, "to": count}}
+    return plan_of_function(
+        widths, measure, name="squares", code="", objectives=[Objective("area")]
+    )
+
+
 def figures(fields: Mapping[str, Any]) -> dict[str, float]:
     time.sleep(0.02)
     return {"area": fields["width"] ** 2, "pid": os.getpid()}
@@ -94,14 +102,7 @@ def figures(fields: Mapping[str, Any]) -> dict[str, float]:
 def test_an_exploration_on_a_cluster_is_whole_when_a_worker_is_killed(
     workers: RayWorkers, tmp_path: Path
 ) -> None:
-    plan = plan_of_function(
-        {"width": {"from": 1, "to": 40}},
-        figures,
-        name="squares",
-        code="",
-        objectives=[Objective("area")],
-        constraints=[],
-    )
+    plan = plan_of(figures, 40)
     told: list[Status] = []
 
     def kill(status: Status) -> None:
@@ -121,16 +122,25 @@ def test_an_exploration_on_a_cluster_is_whole_when_a_worker_is_killed(
     assert len(told) == 40
 
 
-def test_a_call_is_made_again_when_ray_has_given_it_up(workers: RayWorkers, tmp_path: Path) -> None:
-    assert workers.submit(dying, tmp_path / "log", 2).result(60) == "done"
+def deadly(fields: Mapping[str, Any]) -> dict[str, float]:
+    if fields["width"] == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"area": fields["width"]}
 
 
-def test_a_call_that_kills_every_worker_fails(
-    workers: RayWorkers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_candidate_that_kills_its_workers_has_failed(
+    workers: RayWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_ATTEMPTS", 1)
-    with pytest.raises(ToolError, match="workers died with the same call"):
-        workers.submit(dying, tmp_path / "log", 99).result(60)
+    found = Explorer(plan_of(deadly, 3), Settings("grid")).go(workers)
+    states = {one.fields["width"]: one.state for one in found.candidates}
+    assert states == {1: State.MEASURED, 2: State.FAILED, 3: State.MEASURED}
+    (failed,) = [one for one in found.candidates if one.state is State.FAILED]
+    assert "workers died with the same call" in failed.reason
+
+
+def test_a_call_is_made_again_when_ray_has_given_it_up(workers: RayWorkers, tmp_path: Path) -> None:
+    assert workers.submit(dying, tmp_path / "log", 2).result(60) == "done"
 
 
 def test_an_exception_of_the_function_comes_back(workers: RayWorkers) -> None:

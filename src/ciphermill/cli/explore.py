@@ -28,6 +28,7 @@ Examples:
   ciphermill explore my-space.toml --budget 40 --seed 7 --constraint "area.lut < 4000"
   ciphermill explore my-space.toml --objective cycles.per_block --objective "max: clock.mhz"
   ciphermill explore my-space.toml --store postgresql://USER@HOST/NAME --json
+  ciphermill explore my-space.toml --ray 10.0.0.1:6379 --batch 64
 """
 _SHOWN_REASONS = 3
 """Reasons of refused and failed candidates that are printed."""
@@ -64,6 +65,11 @@ _SHOWN_REASONS = 3
     help="Measurements that run in parallel.  [default: the number of processors]",
 )
 @click.option(
+    "--ray",
+    metavar="ADDRESS",
+    help="Measure on a Ray cluster, HOST:PORT of its head or auto, instead of this machine.",
+)
+@click.option(
     "--objective",
     "objectives",
     multiple=True,
@@ -93,6 +99,7 @@ def command(
     seed: int,
     batch: int,
     jobs: int | None,
+    ray: str | None,
     objectives: tuple[str, ...],
     constraints: tuple[str, ...],
     retry_failed: bool,
@@ -114,9 +121,12 @@ def command(
         return
     if space is None:
         raise click.UsageError("name a SPACE; --list shows which there are")
+    if ray and jobs:
+        raise click.UsageError("--jobs is of this machine: omit it with --ray")
     from ciphermill.campaign.explore.explore import Explorer, Settings
     from ciphermill.campaign.explore.plan import plan_of_space
     from ciphermill.campaign.explore.workers import threads
+    from ciphermill.campaign.ray_workers import ray_workers
     from ciphermill.design import load_space
     from ciphermill.design.expression import ExpressionError
 
@@ -128,7 +138,8 @@ def command(
     settings = Settings(search, seed, budget, batch, retry_failed)
     with running.open_store(store) as opened, progress.of_exploration(silent=as_json) as told:
         explorer = Explorer(plan, settings, store=opened, origin=running.origin(), told=told)
-        with _how_to_continue(explorer), threads(jobs) as workers:
+        measuring = ray_workers(ray) if ray else threads(jobs)
+        with _how_to_continue(explorer), measuring as workers:
             found = explorer.go(workers)
     if as_json:
         options.print_json(_as_json(found))

@@ -37,6 +37,7 @@ from ciphermill.campaign.store import Store, StoreError
 from ciphermill.design import CannotBeError, Provenance
 from ciphermill.design.expression import ExpressionError
 from ciphermill.evaluate.evaluate import find_evaluator
+from ciphermill.toolchain.errors import ToolError
 
 if TYPE_CHECKING:
     from ciphermill.campaign.explore.study import KeptStudy
@@ -47,6 +48,18 @@ SHARE = 3
 """One in so many candidates gets dear measurements, unless a budget is stated."""
 MOST_REFUSED = 1000
 """The most refused candidates that are kept, each with its reason; all are counted."""
+
+
+def _result_of(future: Future[Result]) -> Result:
+    """Return a result; a call that its workers could not finish is a failed one.
+
+    Raises:
+        Exception: An error that is not the candidate's.
+    """
+    try:
+        return future.result()
+    except ToolError as error:
+        return Result(reason=str(error).partition("\n")[0], log=str(error))
 
 
 @dataclass(frozen=True)
@@ -238,12 +251,12 @@ class Explorer:
                     ended, _ = wait(running, return_when=FIRST_COMPLETED)
                     for future in ended:
                         proposal, step = running.pop(future)
-                        self._take(proposal.index, step, future.result())
+                        self._take(proposal.index, step, _result_of(future))
                         # Before those that have not begun: it is the next in its order.
                         waiting.appendleft(proposal)
                 elif alone:
                     proposal, step, work = alone.popleft()
-                    self._take(proposal.index, step, workers.submit(work).result())
+                    self._take(proposal.index, step, _result_of(workers.submit(work)))
                     waiting.appendleft(proposal)
         except BaseException:
             self._rescue(running)
