@@ -24,13 +24,13 @@ output_options = options.together(
         "--parquet", metavar="FILE", help="Of an exploration: write its candidates as Parquet."
     ),
     click.option("--csv", metavar="FILE", help="Of an exploration: write its candidates as CSV."),
+    click.option("--png", metavar="FOLDER", help="Of an exploration: the plots as PNG files."),
     click.option(
         "--svg",
         metavar="FOLDER",
-        help="Of an exploration: write the front of each pair of objectives, and the parallel "
+        help="Of an exploration: the front of each pair of objectives, and the parallel "
         "coordinates, as SVG files.",
     ),
-    click.option("--png", metavar="FOLDER", help="The same as PNG files."),
 )
 
 

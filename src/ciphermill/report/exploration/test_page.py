@@ -87,7 +87,7 @@ def test_each_choice_has_its_cost_against_its_neighbours() -> None:
 
 
 def test_the_knee_is_nearest_to_the_best_of_every_objective() -> None:
-    corners = ((10.0, 1000), (100.0, 100), (1000.0, 10), (30.0, 900))
+    corners = ((10.0, 1000), (60.0, 60), (1000.0, 10), (900.0, 30))
     candidates = tuple(measured(n, {"a": n}, *one) for n, one in enumerate(corners))
     ranking = rank(exploration(candidates=candidates))
     best, middle = recommended(ranking), knee(ranking)
