@@ -12,9 +12,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from support.openssl import OpenSsl
+
+if TYPE_CHECKING:
+    from playwright import sync_api as playwright
 
 COMMAND = Path(sys.executable).with_name("ciphermill")
 CHUNK = 4096
@@ -166,6 +170,22 @@ def openssl(tmp_path: Path) -> OpenSsl:
     folder = tmp_path / "openssl"
     folder.mkdir()
     return OpenSsl(folder)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[playwright.Browser]:
+    from support.browser import launched
+
+    with launched() as opened:
+        yield opened
+
+
+@pytest.fixture
+def tab(browser: playwright.Browser) -> Iterator[playwright.Page]:
+    from support.browser import tab_of
+
+    with tab_of(browser) as page:
+        yield page
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:

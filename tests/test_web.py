@@ -7,30 +7,19 @@ from __future__ import annotations
 import base64
 import io
 import json
-import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from PIL import Image
 from playwright import sync_api as playwright
+from support.browser import check_layout
 from support.pages import Client
 
 from .conftest import Ciphermill
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-PICTURES = Path(os.environ.get("CIPHERMILL_BUILD", "build")).resolve() / "web"
-"""Where pictures of the pages are left; docs/images/web.png is one of them."""
-SETTINGS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-)
 
 
 def start(ciphermill: Ciphermill, *arguments: str | Path) -> tuple[subprocess.Popen[bytes], Client]:
@@ -102,43 +91,6 @@ def test_a_job_on_a_device_is_stopped(ciphermill: Ciphermill) -> None:
     assert page(job).json["total"] == 50_000_000
     assert page(job, "DELETE").status == 204
     assert page.end(job)["error"] == "stopped"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    if path is None:
-        pytest.skip("no Chromium: apt install chromium")
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=path, args=list(SETTINGS))
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def tab(browser: playwright.Browser) -> Iterator[playwright.Page]:
-    """A page whose scripts must not fail, nor break the policy of their server."""
-    context = browser.new_context(viewport={"width": 1280, "height": 1000})
-    page = context.new_page()
-    page.set_default_timeout(60_000)
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
-    yield page
-    context.close()
-    # A refused file is told by a status, which the console lists.
-    assert [text for text in wrong if "status of 4" not in text] == []
-
-
-def check_layout(tab: playwright.Page, name: str) -> None:
-    """Keep pictures of the page, wide and narrow, in both colour schemes; nothing sticks out."""
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    for scheme in ("dark", "light"):
-        tab.emulate_media(color_scheme=scheme)
-        for width in (390, 1280):
-            tab.set_viewport_size({"width": width, "height": 1000})
-            assert tab.evaluate("document.documentElement.scrollWidth") == width
-            tab.screenshot(path=PICTURES / f"{name}-{scheme}-{width}.png", full_page=True)
 
 
 def password_is_gone(tab: playwright.Page) -> bool:

@@ -94,7 +94,9 @@ class Progress:
             return ""
         if self.remaining_s is None:
             return "remaining time not known yet"
-        return f"{'at most ' if self.bound else ''}{roughly(self.remaining_s)} left"
+        words = roughly(self.remaining_s)
+        at_most = "at most " if self.bound and not words.startswith("less") else ""
+        return f"{at_most}{words} left"
 
 
 def roughly(seconds: float) -> str:
