@@ -169,6 +169,17 @@ def test_one_that_does_not_exist_is_told(page: Client, store: Store) -> None:
     assert page("dashboard/explorations/x").status == 404
 
 
+def test_the_full_report_is_saved(page: Client, store: Store) -> None:
+    number = add(store)
+    answer = page(f"dashboard/explorations/{number}/report")
+    headers = {key.lower(): value for key, value in answer.headers.items()}
+    saved = f'attachment; filename="exploration-{number}.html"'
+    assert (answer.status, headers["content-disposition"]) == (200, saved)
+    assert b"cycles.per_block" in answer.body
+    missing = page("dashboard/explorations/99/report")
+    assert (missing.status, "no exploration 99" in missing.json["error"]) == (404, True)
+
+
 def test_names_of_a_store_cannot_break_the_page(page: Client, store: Store) -> None:
     number = add(store, "<script>alert(1)</script>")
     for part in (LIST, f"dashboard/explorations/{number}"):
