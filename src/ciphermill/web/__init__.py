@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Pages in the browser, served on loopback: pictures and files through a device."""
+"""Pages in the browser, served on loopback: pictures, files, and a dashboard."""

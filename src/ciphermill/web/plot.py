@@ -54,14 +54,18 @@ def axis_of(values: Sequence[float], most_ticks: int = 6) -> Axis:
 
     >>> axis_of([12, 95]).ticks
     (20.0, 40.0, 60.0, 80.0)
-    >>> axis_of([3, 4000]).ticks
-    (10.0, 100.0, 1000.0)
+    >>> axis_of([3, 4000]).ticks, axis_of([30, 1200]).ticks
+    ((10.0, 100.0, 1000.0), (50.0, 100.0, 200.0, 500.0, 1000.0))
     """
     least, most = min(values), max(values)
     if least > 0 and most / least > _LOGARITHMIC_FROM:
         low, high = least / (most / least) ** 0.04, most * (most / least) ** 0.04
         decades = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
         step = math.ceil(len(decades) / most_ticks)
+        if len(decades) < 3:
+            wide = range(decades.start - 1, decades.stop)
+            ticks = (part * 10.0**one for one in wide for part in (1, 2, 5))
+            return Axis(low, high, True, tuple(one for one in ticks if low <= one <= high))
         return Axis(low, high, True, tuple(10.0**one for one in decades[::step]))
     room = (most - least) * 0.05 or abs(most) * 0.05 or 1.0
     low, high = least - room, most + room
