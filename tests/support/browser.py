@@ -78,7 +78,7 @@ def tab_of(browser: playwright.Browser) -> Iterator[playwright.Page]:
     """Open a page whose scripts must not fail, nor break the policy of their server."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
