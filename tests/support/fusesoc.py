@@ -24,7 +24,7 @@ class Fusesoc:
 
     def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run to the end; what it printed is in ``stdout``."""
-        tools = self.folder / "tools"
+        tools, programs = self.folder / "tools", Path(sys.executable).parent
         tools.mkdir(parents=True, exist_ok=True)
         verilator = find_verilator()
         program = tools / "verilator"
@@ -32,13 +32,13 @@ class Fusesoc:
         program.chmod(0o755)
         return subprocess.run(
             [
-                str(Path(sys.executable).with_name("fusesoc")),
+                str(programs / "fusesoc"),
                 *(word for library in self.libraries for word in ("--cores-root", str(library))),
                 *arguments,
             ],
             cwd=self.folder,
             env={
-                "PATH": os.pathsep.join([str(tools), "/usr/bin", "/bin"]),
+                "PATH": os.pathsep.join([str(tools), str(programs), "/usr/bin", "/bin"]),
                 "HOME": str(self.folder),
                 "VERILATOR_ROOT": str(verilator.root),
             },
