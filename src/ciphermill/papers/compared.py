@@ -332,10 +332,12 @@ def compared(
             number, ours = _first(figure, views)
             values = tuple(numbers[way] for way in ways)
             named = [(paper, way) for way in ways]
-            standing, factor, why = _verdict(figure, values, named, ours, tolerance, command)
             reason = _reason(left_out, at)
-            if reason:
-                standing, factor, why = Standing(reason.verdict), None, reason.why
+            standing, factor, why = (
+                (Standing(reason.verdict), None, reason.why)
+                if reason
+                else _verdict(figure, values, named, ours, tolerance, command)
+            )
             yield Compared(
                 *(paper, figure.place, table.title, figure.what, figure.unit, values),
                 *(figure.better, ours, number, standing, factor, why),

@@ -145,10 +145,11 @@ def test_other_inputs_leave_a_figure_its_verdict() -> None:
 
 
 def test_a_figure_that_is_left_out_gets_no_verdict_whatever_ours_is() -> None:
-    row = row_of(MINE, place="fpga.core_slices")
+    mine = replace(MINE, unit="slices of another kind")
+    row = row_of(mine, place="fpga.core_slices")
     assert row.standing is Standing.NOT_COMPARABLE
     assert row.why.startswith("A slice of a Virtex-E")
-    assert row.ours == MINE
+    assert (row.ours, row.ratio) == (mine, None)
 
 
 def test_a_figure_of_another_unit_needs_a_reason() -> None:

@@ -54,6 +54,8 @@ from ciphermill.papers.aes_present_coprocessors.published import load as load_co
 from ciphermill.papers.aes_present_coprocessors.report import coprocessors_report
 from ciphermill.papers.aes_present_coprocessors.report import published as coprocessors_published
 from ciphermill.papers.aes_present_coprocessors.view import CoprocessorsView
+from ciphermill.papers.compared import Standing
+from ciphermill.papers.overview import of_paper
 from ciphermill.papers.page import paper_page, stored_report
 from ciphermill.papers.plan import Plan, evaluate_plan
 from ciphermill.papers.published import printed_figure
@@ -200,6 +202,38 @@ def test_the_partitions_paper_beside_ours(invented: dict[Partition, int]) -> Non
     assert "400 501.0" in text
     assert "does not hold" in text
     assert "rewards area" in text
+
+
+def without_ours(name: str, plan: Plan) -> tuple[set[str], set[str]]:
+    """What is not run after a plan, and what has a row in a table but none of ours."""
+    found = of_paper(name, [(1, answers(plan))])
+    rows = [row for row in found.rows if row.table]
+    missing = {row.figure for row in rows if row.ours is None}
+    return {row.figure for row in found.with_(Standing.NOT_RUN)}, missing
+
+
+def test_the_page_of_all_papers_finds_every_figure_that_was_run() -> None:
+    wanted = Wanted(SoftCore.VEXRISCV, energy=True, target=CellTarget.NANGATE45)
+    plan = partitions_paper.plan(load_partitions_paper(), wanted)
+    assert without_ours("aes256-hw-sw-partitions", plan) == (set(), set())
+    plan = coprocessors_paper.plan(load_coprocessors_paper(), wanted)
+    not_run, missing = without_ours("aes-present-coprocessors", plan)
+    assert not_run == set()
+    # The evaluator of this file answers nothing for cores in cells.
+    powers = [f"{cipher}.{what}_mw" for cipher in Cipher for what in ("quiescent", "dynamic")]
+    assert missing == {f"energy.standalone.{one}" for one in powers}
+
+
+def test_the_key_is_sent_with_every_block_where_the_paper_s_program_sends_it() -> None:
+    wanted = Wanted(SoftCore.VEXRISCV, areas=False)
+    found = of_paper(
+        "aes256-hw-sw-partitions",
+        [(1, answers(partitions_paper.plan(load_partitions_paper(), wanted)))],
+    )
+    ours = {row.figure: row.ours.value for row in found.rows if row.ours}
+    # 100 to start and 57 a block; with the key, 50 more for each of 25 messages.
+    assert ours["partition.iterative.cycles_encrypt.0"] == 100 + (57 + 50) * 25
+    assert ours["partition.round.cycles_encrypt.0"] == 100 + 900 * 25
 
 
 def test_verdicts_follow_from_the_figures(invented: dict[Partition, int]) -> None:
