@@ -13,6 +13,7 @@ import pytest
 from ciphermill.algorithms import AES, ECC, SCHEMES, Scheme
 from ciphermill.design import Core, Measurement, Provenance, find_home, load_design
 from ciphermill.evaluate.speed.operations import OPERATIONS
+from ciphermill.papers.compared import Compared, Standing
 from ciphermill.papers.crypto_suite_sw_vs_hw import experiment
 from ciphermill.papers.crypto_suite_sw_vs_hw.conclusions import CONCLUSIONS
 from ciphermill.papers.crypto_suite_sw_vs_hw.formula import (
@@ -25,6 +26,7 @@ from ciphermill.papers.crypto_suite_sw_vs_hw.formula import (
 from ciphermill.papers.crypto_suite_sw_vs_hw.published import TEXTS, CryptoSuitePaper, load
 from ciphermill.papers.crypto_suite_sw_vs_hw.report import misprints, suite_report
 from ciphermill.papers.crypto_suite_sw_vs_hw.view import SuiteView
+from ciphermill.papers.overview import of_paper
 from ciphermill.papers.page import paper_page, stored_report
 from ciphermill.papers.paper import PaperReport, Verdict
 from ciphermill.papers.published import printed_figure
@@ -334,3 +336,30 @@ def test_printed_figures_are_named_by_their_place(paper: CryptoSuitePaper) -> No
     for one in printed:
         _, power = (name.removeprefix("published:") for name in one.inputs or ())
         assert printed_figure(power) == one.power_mw
+
+
+def of_all_papers(stored: Sequence[Measurement]) -> dict[str, Compared]:
+    found = of_paper("crypto-suite-sw-vs-hw", [(1, stored)])
+    return {row.figure.removeprefix("hardware.aes-256-ecb."): row for row in found.rows}
+
+
+def test_a_rate_is_not_beaten_at_a_clock_that_the_cells_do_not_meet() -> None:
+    stored = [behind_dma(), *in_cells()]
+    stored[-1] = stored[-1].model_copy(update={"clock_mhz": 150.0})
+    slow, fast = of_all_papers(stored), of_all_papers([behind_dma(), *in_cells()])
+    rates = [one["throughput_mbit_s"].ours for one in (slow, fast)]
+    merits = [one["merit"].ours for one in (slow, fast)]
+    # 128 bits in 17 cycles.
+    assert [one and one.value for one in rates] == pytest.approx([128 / 17 * 150, 128 / 17 * 300])
+    assert [one and one.value for one in merits] == pytest.approx(
+        [128 / 17 * 150 / 0.0035, 128 / 17 * 300 / 0.0035]
+    )
+    assert slow["throughput_mbit_s"].standing is Standing.MISSED
+    assert fast["throughput_mbit_s"].standing is Standing.BEATEN
+
+
+def test_software_on_another_processor_has_no_verdict() -> None:
+    rows = of_all_papers(software(powered=True))
+    row = rows["software.sha-256.4.throughput_mbit_s"]
+    assert row.ratio == pytest.approx(20, rel=0.01)
+    assert row.standing is Standing.NOT_COMPARABLE
