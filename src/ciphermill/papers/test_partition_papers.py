@@ -236,6 +236,23 @@ def test_the_key_is_sent_with_every_block_where_the_paper_s_program_sends_it() -
     assert ours["partition.round.cycles_encrypt.0"] == 100 + 900 * 25
 
 
+def test_a_run_of_an_earlier_version_is_still_shown() -> None:
+    """It has the key with every block in one direction at one length."""
+    printed = load_partitions_paper()
+    stored = answers(partitions_paper.plan(printed, Wanted(SoftCore.VEXRISCV, areas=False)))
+    old = [
+        seen
+        for seen in stored
+        if seen.bytes != 16 or (seen.messages, seen.operation) == (100, "encrypt")
+    ]
+    assert len(old) < len(stored)
+    assert shown(partitions_report(printed, old)) == shown(partitions_report(printed, stored))
+    rows = of_paper("aes256-hw-sw-partitions", [(2, old), (1, stored)]).rows
+    runs = {row.figure: row.run for row in rows}
+    assert runs["partition.iterative.cycles_encrypt.3"] == 2
+    assert runs["partition.iterative.cycles_encrypt.0"] == 1
+
+
 def test_verdicts_follow_from_the_figures(invented: dict[Partition, int]) -> None:
     before = verdicts(partitions())
     invented[Partition.ROUND] = 20

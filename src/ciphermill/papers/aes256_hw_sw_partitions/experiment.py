@@ -132,9 +132,8 @@ def _possible(wanted: Iterable[dict[str, Any]], soft_core: SoftCore) -> Iterable
 
 
 def simulated_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
-    """Return every workload that is simulated."""
-    keyed, further = key_runs(paper, soft_core), further_runs(paper, soft_core)
-    return [*base_runs(paper, soft_core), *keyed, *further]
+    """Return every workload that is simulated, but for those of ``key_runs``."""
+    return [*base_runs(paper, soft_core), *further_runs(paper, soft_core)]
 
 
 def powered_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
@@ -161,7 +160,8 @@ def plan(paper: PartitionsPaper, wanted: Wanted) -> Plan:
         wanted: The soft core, and whether areas and energy are requested.
     """
     core, simulator = wanted.soft_core, Simulator()
-    points = [Point(one.system, simulator, one.workload) for one in simulated_runs(paper, core)]
+    runs = [*simulated_runs(paper, core), *key_runs(paper, core)]
+    points = [Point(one.system, simulator, one.workload) for one in runs]
     designs = [System(partition=printed.name, soft_core=core) for printed in paper.partition]
     points += [Point(system, simulator, ShownArray(SHOWN_WORDS)) for system in designs]
     further = further_runs(paper, core)

@@ -233,12 +233,7 @@ def _further(view: PartitionsView) -> Section:
         for direction in Direction
         for words in printed.words
     }
-    shown |= {
-        id(view.with_key(name, direction, words))
-        for name in KEY_WITH_EVERY_BLOCK
-        for direction in Direction
-        for words in view.paper.of(name).words
-    }
+    shown |= {id(seen) for seen in view.keyed}
     rows = [("iterative over AXI4-Lite (above)", reference)]
     rows += [(system_label(one), one) for one in view.measurements if id(one) not in shown]
     return TEXTS.table(

@@ -4,16 +4,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ciphermill.design import BusInterface, Direction, Measurement, Partition, Variant
+from ciphermill.design import BusInterface, Direction, Measurement, Partition, Run, Variant
 from ciphermill.evaluate.system.show import MAIN
 from ciphermill.papers.aes256_hw_sw_partitions.experiment import (
     BLOCK_WORDS,
     HARDWARE,
     KEY_WITH_EVERY_BLOCK,
     WORDS,
+    key_runs,
     simulated_runs,
 )
 from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper
@@ -42,7 +43,11 @@ class PartitionsView:
         """
         self.paper = paper
         self.soft_core = soft_core_of(stored)
-        self.measurements = measured(stored, simulated_runs(paper, self.soft_core))
+        # Stores of earlier versions have the key with every block at one length only.
+        self.keyed = tuple(_keyed(stored, key_runs(paper, self.soft_core)))
+        """The runs in which the key is sent with every block."""
+        runs = simulated_runs(paper, self.soft_core)
+        self.measurements = (*measured(stored, runs), *self.keyed)
         self.programs = [seen for seen in stored if seen.workload == MAIN]
         """The paper's own program: encryption, then decryption, of each design."""
         self.areas = areas_of(stored, _area_name)
@@ -155,6 +160,14 @@ class PartitionsView:
     def ranking(self, figure: Callable[[Partition], float]) -> list[Partition]:
         """The paper's designs by a figure, least first."""
         return sorted((one.name for one in self.paper.partition), key=figure)
+
+
+def _keyed(stored: Sequence[Measurement], runs: Sequence[Run]) -> Iterator[Measurement]:
+    for run in runs:
+        try:
+            yield from measured(stored, [run])
+        except KeyError:
+            continue
 
 
 def _area_name(part: Measurement) -> Partition | str:
