@@ -197,12 +197,52 @@ def zero_constraints(proof: Proof, found: Sequence[Register]) -> tuple[str, list
     return "\n".join(lines) + "\n", names
 
 
+def _transition_system(proof: Proof) -> Path:
+    """Return the transition system in SMT-LIB; cached, since a proof and its covers share one."""
+    # Registers that nothing reads are still spoken of by name: they are kept, and
+    # so are memories, each word a register.
+    keep = [
+        "memory_collect; memory_map",
+        "opt_expr -keepdc; opt_dff -nodffe -nosdff; opt_dff -nodffe -nosdff",
+        "setattr -set keep 1 t:$dff* t:$adff* t:$sdff* t:$aldff*",
+    ]
+    # Hierarchical names reach into instances only where these are not kept apart.
+    read = read_slang(proof.sources, proof.top, proof.parameters)
+    if not (proof.cut or proof.zero_when):
+        read = read.replace(" --keep-hierarchy ", " ")
+    commands = [
+        read,
+        *(f"select -assert-min 1 {name}; blackbox {name}" for name in proof.cut),
+        f"hierarchy -check -top {proof.top}",
+        "proc",
+        "setattr -mod -unset keep_hierarchy *",
+        "flatten",
+        *(["cutpoint -blackbox"] if proof.cut else []),
+        *([f"chformal -remove {proof.top}/{proof.without}"] if proof.without else []),
+        *(keep if proof.zero_when else []),
+        f"prep -top {proof.top}",
+        "memory_nordff",
+        "clk2fflogic" if proof.free_clocks else "async2sync",
+        # write_smt2 silently drops cells that are not lowered.
+        "chformal -lower",
+        "dffunmap",
+        "opt_clean",
+    ]
+
+    def build(folder: Path) -> str:
+        result = folder / "system.smt2"
+        run_yosys([*commands, f"write_smt2 -wires {relative(result)}"], f"yosys on {proof.top}")
+        return result.read_text(encoding="utf-8")
+
+    return kept("system", (Path(__file__), *proof.sources), {"commands": commands}, build)
+
+
 class _Run:
     """One proof in a scratch folder."""
 
     def __init__(self, proof: Proof, folder: Path) -> None:
         self.proof, self.folder = proof, folder
-        self.smt2 = folder / "system.smt2"
+        self.smt2 = _transition_system(proof)
         self.constraints = folder / "constraints.smtc"
         self.rules: list[str] = []
 
@@ -211,7 +251,6 @@ class _Run:
         return json.dumps(asdict(self._verdict()))
 
     def _verdict(self) -> Verdict:
-        self._translate()
         text = self.smt2.read_text(encoding="utf-8")
         covers = self.proof.method is Method.COVER
         count = len(re.findall(rf"^; yosys-smt2-{'cover' if covers else 'assert'} ", text, re.M))
@@ -227,41 +266,6 @@ class _Run:
         if not base.holds or self.proof.method is Method.BOUNDED:
             return base
         return self._solve(["-i"], count)
-
-    def _translate(self) -> None:
-        """Write the transition system."""
-        proof = self.proof
-        # Registers that nothing reads are still spoken of by name: they are kept, and
-        # so are memories, each word a register.
-        keep = [
-            "memory_collect; memory_map",
-            "opt_expr -keepdc; opt_dff -nodffe -nosdff; opt_dff -nodffe -nosdff",
-            "setattr -set keep 1 t:$dff* t:$adff* t:$sdff* t:$aldff*",
-        ]
-        # Hierarchical names reach into instances only where these are not kept apart.
-        read = read_slang(proof.sources, proof.top, proof.parameters)
-        if not (proof.cut or proof.zero_when):
-            read = read.replace(" --keep-hierarchy ", " ")
-        commands = [
-            read,
-            *(f"select -assert-min 1 {name}; blackbox {name}" for name in proof.cut),
-            f"hierarchy -check -top {proof.top}",
-            "proc",
-            "setattr -mod -unset keep_hierarchy *",
-            "flatten",
-            *(["cutpoint -blackbox"] if proof.cut else []),
-            *([f"chformal -remove {proof.top}/{proof.without}"] if proof.without else []),
-            *(keep if proof.zero_when else []),
-            f"prep -top {proof.top}",
-            "memory_nordff",
-            "clk2fflogic" if proof.free_clocks else "async2sync",
-            # write_smt2 silently drops cells that are not lowered.
-            "chformal -lower",
-            "dffunmap",
-            "opt_clean",
-            f"write_smt2 -wires {relative(self.smt2)}",
-        ]
-        run_yosys(commands, f"yosys on {proof.top}")
 
     def _solve(self, flags: Sequence[str], count: int) -> Verdict:
         """Run smtbmc once."""
