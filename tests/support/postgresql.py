@@ -78,7 +78,8 @@ class PostgreSQLServer:
         password.chmod(0o644)
         made = subprocess.run(
             [
-                *(*self._prefix, self._binaries / "initdb", "--pgdata", folder / "data"),
+                *self._prefix,
+                *(str(self._binaries / "initdb"), "--pgdata", str(folder / "data")),
                 *("--auth=scram-sha-256", f"--pwfile={password}", "--no-sync"),
                 *(f"--username={USER}", "--no-instructions", "--encoding=UTF8", "--locale=C"),
             ],
@@ -99,7 +100,8 @@ class PostgreSQLServer:
 
         self._process = subprocess.Popen(
             [
-                *(*self._prefix, self._binaries / "postgres", "-D", self._folder / "data"),
+                *self._prefix,
+                *(str(self._binaries / "postgres"), "-D", str(self._folder / "data")),
                 *("-p", str(self.port), "-k", "", "-h", "127.0.0.1"),
                 *("-c", f"fsync={self._fsync}"),
                 # No shared memory that a container may lack.

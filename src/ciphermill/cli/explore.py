@@ -8,6 +8,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\b
 Examples:
   ciphermill explore --list
-  ciphermill explore aes256-on-a-soft-core
+  ciphermill explore aes-256-soft-core --report aes.html
   ciphermill explore my-space.toml --search grid
   ciphermill explore my-space.toml --budget 40 --seed 7 --constraint "area.lut < 4000"
   ciphermill explore my-space.toml --objective cycles.per_block --objective "max: clock.mhz"
@@ -89,6 +90,12 @@ _SHOWN_REASONS = 3
     is_flag=True,
     help="Measure again what failed in an exploration that is continued.",
 )
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the HTML page of the exploration, as `ciphermill report` does later.",
+)
 @click.option("--list", "list_spaces", is_flag=True, help="List the spaces, and exit.")
 @options.json_of("one object")
 @running.store_option
@@ -103,6 +110,7 @@ def command(
     objectives: tuple[str, ...],
     constraints: tuple[str, ...],
     retry_failed: bool,
+    report: Path | None,
     list_spaces: bool,
     as_json: bool,
     store: str | None,
@@ -146,6 +154,11 @@ def command(
     else:
         _show(found)
     progress.say(f"Stored as run {found.number} in {opened.location}")
+    if report:
+        from ciphermill.report.exploration.page import write_exploration_page
+
+        write_exploration_page(found, report)
+        progress.say(f"Report: {report}")
     if not found.front():
         raise Failure(_why_nothing(found), ExitCode.FAILED)
 

@@ -77,7 +77,8 @@ def show(
         "csv": lambda path: write_csv(ranking, path),
         "parquet": lambda path: write_parquet(ranking, path),
     }
-    work = [("Report", page, lambda path: write_exploration_page(exploration, path))]
+    work: list[tuple[str, Path, Callable[[Path], object]]] = []
+    work.append(("Report", page, lambda path: write_exploration_page(exploration, path)))
     work += [(name, Path(target), writers[name]) for name, target in outputs.items()]
     for name, path, write in work:
         try:

@@ -123,7 +123,7 @@ def command(
 def _show_all(report: str | None, store: str | None, as_json: bool) -> None:
     from ciphermill.papers.overview import overview, overview_page
 
-    page = Path(report) if report else running.store_path(store).with_name("papers.html")
+    page = Path(report) if report else running.store_location(store).beside("papers.html")
     if running.find_store(store):
         with running.open_store(store) as opened:
             found = overview(opened)

@@ -46,36 +46,41 @@ def partitions_report(paper: PartitionsPaper, stored: Sequence[Measurement]) -> 
         tuple(CONCLUSIONS(view, TEXTS)),
         tuple(misprints(paper)),
         (*stored, *published(paper)),
-        *_key(view),
+        _key(view),
+        lambda: _plots(view),
     )
 
 
-def _key(view: PartitionsView) -> tuple[Section, tuple[PaperPlot, ...]]:
+def _pairs(view: PartitionsView) -> dict[str, dict[str, Pair]]:
     """The designs at the paper's length of comparison: cycles, and LUTs if measured."""
     figures: dict[str, Callable[[Partition], Pair]] = {"cycles": view.cycles}
     if view.areas:
         figures["LUTs"] = view.lut
-    pairs = {
+    return {
         what: {printed.name: of(printed.name) for printed in view.paper.partition}
         for what, of in figures.items()
     }
-    section = Section(
+
+
+def _key(view: PartitionsView) -> Section:
+    pairs = _pairs(view)
+    return Section(
         f"Key figures: encrypting {WORDS} words; LUTs of the whole system",
-        ("design", *(f"{what}, {whose}" for what in figures for whose in ("ours", "published"))),
+        ("design", *(f"{what}, {whose}" for what in pairs for whose in ("ours", "published"))),
         tuple(
             cells(one.name, *(value for of in pairs.values() for value in of[one.name]))
             for one in view.paper.partition
         ),
     )
-    shown = tuple(
-        beside(
+
+
+def _plots(view: PartitionsView) -> Iterator[PaperPlot]:
+    for what, of in _pairs(view).items():
+        yield beside(
             f"Encrypting {WORDS} words: {what}",
             [(name, {"ours": one.ours, "published": one.theirs}) for name, one in of.items()],
             what,
         )
-        for what, of in pairs.items()
-    )
-    return section, shown
 
 
 def _sides(view: PartitionsView) -> str:

@@ -62,7 +62,7 @@ def suite_report(paper: CryptoSuitePaper, stored: Sequence[Measurement]) -> Pape
         tuple(misprints(paper)),
         (*stored, *published(paper)),
         hardware,
-        (*_rates(view), *_powers(view)),
+        lambda: (*_rates(view), *_powers(view)),
     )
 
 
