@@ -11,7 +11,7 @@ from random import Random
 
 import cocotb
 from ciphermill_dv import stall
-from ciphermill_dv.parameters import parameter
+from ciphermill_dv.parameters import parameter, ports_only
 from ciphermill_dv.residue import find
 from ciphermill_dv.stall import PATTERNS
 from cocotb.clock import Clock
@@ -243,7 +243,7 @@ async def rate(dut):
     assert bound < cycles < 1.05 * bound + 80 + 40 * CORE_PS / MEMORY_PS
 
 
-@cocotb.test()
+@cocotb.test(skip=ports_only())
 async def reset_clears(dut):
     """A reset in the middle of a message leaves no key and no data, and the next one is right."""
     board = Board(dut, seed=6)

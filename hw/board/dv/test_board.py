@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ciphermill_dv.simulate import lint, rtl_sources, run_bench
+from ciphermill_dv.simulate import PORTS_ONLY, lint, rtl_sources, run_bench
 
 BENCH = Path(__file__).with_name("board_bench.py")
 RTL = rtl_sources("prim", "aes", "board")
@@ -32,10 +32,12 @@ BUILDS = {
 }
 
 
-def bench(build, core_ps, tests=None):
+def bench(build, core_ps, tests=None, options=PORTS_ONLY):
     parameters = {**SMALL, **BUILDS[build]}
     environment = {"CORE_PS": str(core_ps)}
-    run_bench(BENCH, "board_ctr", RTL, parameters, tests=tests, environment=environment)
+    run_bench(
+        BENCH, "board_ctr", RTL, parameters, tests=tests, environment=environment, options=options
+    )
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -45,7 +47,15 @@ def test_board(build):
 
 @pytest.mark.parametrize("core_ps", CORE_PS[1:])
 def test_unrelated_clocks(core_ps):
-    bench("paper", core_ps, ["lengths", "stalling_banks", "rate", "reset_clears"])
+    bench("paper", core_ps, ["lengths", "stalling_banks", "rate"])
+
+
+@pytest.mark.parametrize(
+    ("build", "core_ps"),
+    [*((build, CORE_PS[0]) for build in BUILDS), *(("paper", period) for period in CORE_PS[1:])],
+)
+def test_nothing_is_left(build, core_ps):
+    bench(build, core_ps, ["reset_clears"], options=())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
+from ciphermill_dv.simulate import PORTS_ONLY, REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(REPOSITORY / "hw" / "accel" / "dv"))  # vectors
@@ -22,15 +22,30 @@ BUILDS = {
 }
 
 
-@pytest.mark.parametrize("build", BUILDS)
-def test_uart(build: str) -> None:
+FASTER = ("-CFLAGS", "-O1")
+"""A byte takes 80 cycles."""
+
+
+def bench(build: str, tests: list[str] | None = None, options: tuple[str, ...] = ()) -> None:
+    """Run tests of the bench; without ``tests``, all of them."""
     run_bench(
         HERE / "uart_bench.py",
         "uart_accel",
         [*rtl_sources(*FOLDERS), WAIVERS],
         {**FAST, **BUILDS[build]},
-        options=("-CFLAGS", "-O1"),  # a byte takes 80 cycles
+        tests=tests,
+        options=(*options, *FASTER),
     )
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_uart(build: str) -> None:
+    bench(build, options=PORTS_ONLY)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_nothing_is_left(build: str) -> None:
+    bench(build, ["nothing_of_a_frame_stays"])
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 import cocotb
 import vectors
 from ciphermill_dv import residue
-from ciphermill_dv.parameters import parameter
+from ciphermill_dv.parameters import parameter, ports_only
 from cocotb.triggers import Timer
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from serial_line import BIT_PS, BUS_PS, BYTE_PS, SimulatedLine, as_host
@@ -331,7 +331,7 @@ async def what_is_not_a_message_is_refused(dut):
     await as_host(line, run)
 
 
-@cocotb.test()
+@cocotb.test(skip=ports_only())
 async def nothing_of_a_frame_stays(dut):
     """After its reply no byte of a key or of data is in the bridge; after zeroise, nowhere."""
     line = await started(dut)

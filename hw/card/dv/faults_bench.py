@@ -29,6 +29,7 @@ from card_driver import (
     configuration,
 )
 from ciphermill_dv import residue
+from ciphermill_dv.parameters import ports_only
 from cocotb.triggers import ClockCycles
 from messages_bench import keys, run, some_message
 
@@ -337,7 +338,8 @@ async def keys_and_their_slots(dut: Any) -> None:
     # The last word of a key that was written stands in the bus's registers until the next write.
     await ring.write("INTERRUPT_CYCLES", 0)
     await card.cycles(20)
-    assert not residue.find(dut, [secret]), residue.find(dut, [secret])
+    if not ports_only():
+        assert not residue.find(dut, [secret]), residue.find(dut, [secret])
 
 
 @cocotb.test()
@@ -360,9 +362,10 @@ async def reset_clears_everything(dut: Any) -> None:
         await card.rings[0].read("STATUS")
         await card.wait_reset()
         assert card.memory.quiet
-        # The bench's own inputs hold what they were given last.
-        found = [path for path in residue.find(dut, secrets) if not path.endswith("data_i")]
-        assert not [p for p in found if p.endswith("_q") or "memory" in p], found
+        if not ports_only():
+            # The bench's own inputs hold what they were given last.
+            found = [path for path in residue.find(dut, secrets) if not path.endswith("data_i")]
+            assert not [p for p in found if p.endswith("_q") or "memory" in p], found
         for ring, host in zip(card.rings, hosts, strict=True):
             assert await ring.read("ENABLE") == 0
             assert await ring.read("RING_LOW") == 0

@@ -14,3 +14,8 @@ def parameter(name: str, default: int) -> int:
 
 PORTS_ONLY_VARIABLE = "CIPHERMILL_PORTS_ONLY"
 """Environment variable of a bench: 1 where it sees nothing below the top module."""
+
+
+def ports_only() -> bool:
+    """Return whether the bench sees nothing below the top module (``simulate.PORTS_ONLY``)."""
+    return os.environ.get(PORTS_ONLY_VARIABLE) == "1"

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -17,7 +16,7 @@ from cocotb.handle import (
     PackedObject,
 )
 
-from .parameters import PORTS_ONLY_VARIABLE
+from .parameters import ports_only
 
 WORD = 4  # length of the words searched for, in bytes; shorter ones occur by chance
 
@@ -39,7 +38,7 @@ def signals(handle: Any, path: str = "") -> Iterator[tuple[str, Signal]]:
 
 
 def _need_sight() -> None:
-    if os.environ.get(PORTS_ONLY_VARIABLE) == "1":
+    if ports_only():
         raise RuntimeError("built with PORTS_ONLY, which hides what is to be searched")
 
 

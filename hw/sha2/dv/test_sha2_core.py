@@ -8,7 +8,7 @@ import itertools
 from pathlib import Path
 
 import pytest
-from ciphermill_dv.simulate import lint, rtl_sources, run_bench
+from ciphermill_dv.simulate import PORTS_ONLY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
 TOP = "sha2_core"
@@ -39,6 +39,7 @@ def test_monte_carlo():
         BUILDS["all"],
         environment={"CIPHERMILL_ALL_ANSWERS": "1"},
         tests=["monte_carlo"],
+        options=PORTS_ONLY,
     )
 
 
