@@ -54,7 +54,7 @@ FILES = (
 """Files beside them, which exports contain."""
 SUFFIXES = frozenset(
     [
-        *[".S", ".asm", ".c", ".cpp", ".h", ".ld", ".map", ".md", ".py", ".rdl", ".sv", ".toml"],
+        *[".S", ".asm", ".c", ".core", ".cpp", ".h", ".ld", ".map", ".md", ".py", ".rdl", ".sv", ".toml"],
         *[".v", ".vlt"],
         *[".dtso", ".lpf", ".tcl", ".xdc"],  # of boards
     ]

@@ -72,20 +72,19 @@ def show(
     else:
         running.print_parts(summary(ranking))
     writers: Mapping[str, Callable[[Path], object]] = {
+        "report": lambda path: write_exploration_page(exploration, path),
         "png": lambda path: write_plots(ranking, path, "png"),
         "svg": lambda path: write_plots(ranking, path, "svg"),
         "csv": lambda path: write_csv(ranking, path),
         "parquet": lambda path: write_parquet(ranking, path),
     }
-    work: list[tuple[str, Path, Callable[[Path], object]]] = []
-    work.append(("Report", page, lambda path: write_exploration_page(exploration, path)))
-    work += [(name, Path(target), writers[name]) for name, target in outputs.items()]
-    for name, path, write in work:
+    told = {"report": "Report", "png": "PNG", "svg": "SVG", "csv": "CSV", "parquet": "Parquet"}
+    for name, target in {"report": str(page), **outputs}.items():
+        path = Path(target)
         try:
-            write(path)
+            writers[name](path)
         except MissingLibraryError as error:
             raise Failure(str(error)) from error
         except OSError as error:
             raise Failure(f"cannot write {path}: {error.strerror or error}") from error
-        said = name if name == "Report" else name.upper() if name != "parquet" else "Parquet"
-        click.echo(f"{said}: {path}", err=as_json)
+        click.echo(f"{told[name]}: {path}", err=as_json)
