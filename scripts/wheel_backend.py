@@ -54,8 +54,8 @@ FILES = (
 """Files beside them, which exports contain."""
 SUFFIXES = frozenset(
     [
-        *[".S", ".asm", ".c", ".core", ".cpp", ".h", ".ld", ".map", ".md", ".py", ".rdl", ".sv", ".toml"],
-        *[".v", ".vlt"],
+        *[".S", ".asm", ".c", ".core", ".cpp", ".h", ".ld", ".map", ".md", ".py", ".rdl", ".sv"],
+        *[".toml", ".v", ".vlt"],
         *[".dtso", ".lpf", ".tcl", ".xdc"],  # of boards
     ]
 )

@@ -39,7 +39,7 @@ def test_an_exploration_is_shown_with_all_its_files(
 ) -> None:
     files = ("--csv", f"{folder}/c.csv", "--parquet", f"{folder}/c.parquet")
     assert report("1", "--svg", f"{folder}/plots", "--png", f"{folder}/plots", *files) == 0
-    shown = capfd.readouterr().out
+    shown = " ".join(capfd.readouterr().out.split())
     assert "the guided search is not finished; 35 of 36 candidates" in shown
     assert "build candidate 35 (design.partition iterative" in shown
     page = (folder / "run-1.html").read_text(encoding="utf-8")

@@ -39,7 +39,7 @@ Examples:
 @click.option("--no-browser", is_flag=True, help="Print the link and open no browser.")
 @running.store_option
 def command(devices: tuple[str, ...], port: int, no_browser: bool, store: str | None) -> None:
-    """Open pages in the browser: encryption of pictures and files, and a dashboard.
+    """Open pages in the browser: encryption, and a dashboard.
 
     A page shows a picture before and after encryption, with histograms and times, and decrypts
     it back. Another page encrypts and decrypts files. The dashboard shows devices, measures one
