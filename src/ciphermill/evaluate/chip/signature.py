@@ -69,6 +69,10 @@ ORDER = Samples("order", _VERIFY, (*_POINT, *_SIGNATURE, _DIGEST), first=1600, d
 order 38."""
 
 
+MOST_CYCLES = 4_000_000
+"""A signature of the smallest multiplier takes a fifth of that."""
+
+
 @dataclass(frozen=True)
 class Part:
     """A part of a signature."""
@@ -84,16 +88,29 @@ class Part:
 def signature_parts(simulation: Simulation, module: Core) -> list[Part]:
     """Return the parts of a signature on a simulation, the whole as the last.
 
+    A design that does not state its cycles runs a whole signature first, which counts them.
+
     Raises:
         SimulationError: The module refuses the operands, or hangs.
     """
-    cycles = round(module.cycles_per_block or 0)
+    cycles = round(module.cycles_per_block or _whole(simulation, module))
     order = round(ORDER_SHARE * cycles)
     shares = {PRIME: cycles - order, ORDER: order}
     parts = [_sampled(simulation, module, one, shares[one]) for one in shares]
     settled = [part.settled for part in parts if part.settled]
     whole = _sum([part.activity for part in parts])
     return [*parts, Part("run", cycles, whole, _sum(settled) if settled else None)]
+
+
+def _whole(simulation: Simulation, module: Core) -> int:
+    """Run a whole signature; return the cycles from its start to its status."""
+    cycles = _start(simulation, module, PRIME.operation, PRIME.operands)
+    while not simulation.peek("status_valid_o"):
+        if cycles >= MOST_CYCLES:
+            raise SimulationError(f"{module.name}: no signature within {MOST_CYCLES:,} cycles")
+        simulation.clock()
+        cycles += 1
+    return cycles - 1
 
 
 def _start(simulation: Simulation, module: Core, operation: int, operands: tuple[int, ...]) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from ciphermill.evaluate.chip.activity.activity import Activity
+from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
 from ciphermill.evaluate.chip.signature import ORDER, PRIME, signature_parts
 from ciphermill.evaluate.chip.workloads import WORKLOADS, run_workload
@@ -83,3 +84,28 @@ def test_a_workload_of_it_is_one_signature() -> None:
         ("order", 0),
         ("run", 1),
     ]
+
+
+class Ending(Engine):
+    """Gives its status after some cycles."""
+
+    def peek(self, port: str) -> int:
+        if port == "status_valid_o":
+            return int(self.cycles >= 5_000)
+        return super().peek(port)
+
+
+def test_a_design_that_states_no_cycles_runs_a_whole_signature() -> None:
+    unknown = CORE.model_copy(update={"cycles_per_block": None})
+    ended = Ending()
+    with pytest.raises(SimulationError, match="refuses"):  # the samples find it at its end
+        signature_parts(ended, unknown)
+    assert ended.cycles >= 5_000
+    endless = Engine()
+    with pytest.raises(SimulationError, match="no signature within 4,000,000 cycles"):
+        signature_parts(endless, unknown)
+
+
+def test_the_rtl_takes_the_cycles_that_its_file_states() -> None:
+    unknown = CORE.model_copy(update={"cycles_per_block": None})
+    assert signature_parts(RtlSimulation(unknown), unknown)[-1].cycles == CORE.cycles_per_block
