@@ -205,19 +205,27 @@ def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _varied(found: list[Combination]) -> list[Combination]:
-    """Return combinations with only those fields that differ between them."""
+    """Return combinations with only those fields that tell them apart."""
     values: dict[str, set[str]] = {}
     possible = [one for one in found if not one.refused] or found
     for one in possible:
         for name, value in one.fields.items():
             values.setdefault(name, set()).add(json.dumps(value))
+    several = {name for name, seen in values.items() if len(seen) > 1}
+    # A field with one value that others lack follows from another field, such as the kind; it
+    # stays only where it alone tells candidates apart.
+    told = {json.dumps(_only(one.fields, several), sort_keys=True) for one in possible}
     absent = {name for name in values if any(name not in one.fields for one in possible)}
-    kept = {name for name, seen in values.items() if len(seen) > 1 or name in absent}
+    kept = several if len(told) == len(possible) else several | absent
     same = set(values) - kept
     return [
         replace(one, fields={name: value for name, value in one.fields.items() if name not in same})
         for one in found
     ]
+
+
+def _only(fields: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name in names}
 
 
 def _check_count(count: int, name: str) -> None:
