@@ -54,6 +54,7 @@ def test_a_system_as_it_is_passes(
         ({"SoftCore": 4}, "SoftCore must be 0"),
         ({"Interface": 3}, "Interface must be 0"),
         ({"BlocksInFlight": 9}, "BlocksInFlight must be 8 at most"),
+        ({"SBox": 3}, "SBox must be 0"),
         ({"MemoryBytes": 5000}, "MemoryBytes must be a power of two"),
     ],
 )

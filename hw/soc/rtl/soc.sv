@@ -49,6 +49,9 @@ module soc
   if (BlocksInFlight > 8) begin : gen_bad_blocks
     $error("soc: BlocksInFlight must be 8 at most");
   end
+  if (SBox > SBoxDecoder) begin : gen_bad_sbox
+    $error("soc: SBox must be 0 (table), 1 (composite) or 2 (decoder)");
+  end
   if (IsInstruction && SoftCore inside {SoftCoreIbex, SoftCoreCva6}) begin : gen_bad_instruction
     $error("soc: Ibex and CVA6 have no port for custom instructions");
   end

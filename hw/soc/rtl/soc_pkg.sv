@@ -43,7 +43,8 @@ package soc_pkg;
   parameter int unsigned AlgorithmLast    = AlgorithmEcc;
 
   // S-boxes of AES, as aes_pkg numbers them; a system without hardware has no aes_pkg.
-  parameter int unsigned SBoxTable = 0;
+  parameter int unsigned SBoxTable   = 0;
+  parameter int unsigned SBoxDecoder = 2;
 
   // Bits of INTERRUPT_ENABLE and INTERRUPT_PENDING.
   parameter int unsigned InterruptTimer       = InterruptEnableTimerLsb;

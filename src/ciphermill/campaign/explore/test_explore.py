@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 import subprocess
 import sys
@@ -207,8 +208,8 @@ def test_a_process_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     assert front >= 1
     counts = Counter(calls.read_text().splitlines())
     assert len(counts) == 20
-    # The result of the call that the kill hit may not have been stored.
-    assert counts.total() <= 21
+    # Each worker may have had a call in hand, and a result that was not stored yet.
+    assert counts.total() <= 20 + 2 * (os.cpu_count() or 1)
 
 
 def test_a_failed_candidate_is_kept_with_its_log_and_measured_again_only_if_asked(
