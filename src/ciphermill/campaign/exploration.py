@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from ciphermill.design import Measurement
+from ciphermill.design.expression import parse
 
 
 class State(StrEnum):
@@ -105,12 +106,37 @@ class Exploration:
     candidates: tuple[Candidate, ...] = ()
     """In the order of their places."""
 
+    def objectives_of(self, candidate: Candidate) -> list[float]:
+        """Return the values of the objectives of a measured candidate.
+
+        Raises:
+            ExpressionError: A figure is missing.
+        """
+        return [parse(one.expression).value(candidate.figures) for one in self.objectives]
+
+    def good(self) -> list[Candidate]:
+        """Return the measured candidates that fulfil every constraint, in their order."""
+        limits = [parse(text) for text in self.constraints]
+        return [
+            one
+            for one in self.candidates
+            if one.state is State.MEASURED and all(limit.value(one.figures) for limit in limits)
+        ]
+
     def front(self) -> list[Candidate]:
         """Return the candidates of the Pareto front, sorted by the first objective.
 
         They are measured and fulfil every constraint, and no other such candidate is better in one
         objective and as good in all others.
         """
-        from ciphermill.campaign.explore.outcome import front_candidates
+        # NumPy is optional: the store does without it.
+        from ciphermill.campaign.explore.front import front_of, points_of
 
-        return front_candidates(self)
+        found = self.good()
+        signs = [1.0 if one.direction == "minimise" else -1.0 for one in self.objectives]
+        rows = [
+            [sign * value for sign, value in zip(signs, self.objectives_of(one), strict=True)]
+            for one in found
+        ]
+        front = front_of(points_of(rows, len(signs))) if rows else []
+        return [found[row] for row in sorted(front, key=lambda row: rows[row])]

@@ -201,8 +201,6 @@ def _show(found: Exploration) -> None:
 def _tables(found: Exploration) -> list[Table]:
     from rich.table import Table
 
-    from ciphermill.campaign.explore.outcome import objectives_of
-
     front = found.front()
     if not front:
         return []
@@ -215,7 +213,7 @@ def _tables(found: Exploration) -> list[Table]:
         table.add_column(f"{one.expression} {arrow}", justify="right")
     for candidate in front:
         fields = [_text(candidate.fields.get(name)) for name in names]
-        values = [f"{value:,.5g}" for value in objectives_of(found, candidate)]
+        values = [f"{value:,.5g}" for value in found.objectives_of(candidate)]
         table.add_row(candidate.digest, *fields, *values)
     return [table]
 

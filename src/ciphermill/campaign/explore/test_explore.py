@@ -25,7 +25,6 @@ from ciphermill.campaign.explore.explore import Explorer, Settings
 from ciphermill.campaign.explore.front import points_of, share
 from ciphermill.campaign.explore.job import measure_fields
 from ciphermill.campaign.explore.known import Goal
-from ciphermill.campaign.explore.outcome import good_candidates, objectives_of
 from ciphermill.campaign.explore.plan import Plan, Step
 from ciphermill.campaign.explore.workers import threads
 from ciphermill.campaign.store import Location, Store
@@ -124,7 +123,7 @@ def test_a_guided_search_finds_the_front_with_a_third_of_the_dear_measurements(
     full = run(plan_of(seed, objectives=objectives), search="grid")
     found = run(plan_of(seed, objectives=objectives))
     points = [
-        points_of([objectives_of(x, one) for one in good_candidates(x)], len(objectives))
+        points_of([x.objectives_of(one) for one in x.good()], len(objectives))
         for x in (found, full)
     ]
     assert dear_count(full) == full.total == 90
