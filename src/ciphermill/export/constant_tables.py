@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import re
 
+from ciphermill.toolchain.errors import ToolError
+
 _TABLE = re.compile(
     r"^  reg (?P<range>\[\d+:0\] |)(?P<name>\\\$\S+ ) *\[(?P<last>\d+):0\];\n"
     r"  initial begin\n(?P<rows>(?:    (?P=name)\[\d+\] = \S+;\n)+)  end\n",
     re.MULTILINE,
 )
-_ROW = re.compile(r"\[(\d+)\] = (\d+)'h(\S+);$", re.MULTILINE)
+# Yosys writes rows of 32 bits as decimal numbers, unless some bit is unknown.
+_ROW = re.compile(r"\[(\d+)\] = (\d+)('\w+);$", re.MULTILINE)
 
 
 def as_functions(body: str) -> str:
@@ -24,6 +27,9 @@ def as_functions(body: str) -> str:
 
     A table that the source declares as a memory (with a name) is not changed, nor one that
     is written or of which bits are selected.
+
+    Raises:
+        ToolError: A row is no constant in a form that yosys is known to write.
     """
     for number, match in enumerate(_TABLE.finditer(body), 1):
         name = "lookup" if number == 1 else f"lookup_{number}"
@@ -35,16 +41,15 @@ def as_functions(body: str) -> str:
 
 def _function(name: str, match: re.Match[str]) -> str:
     rows = _ROW.findall(match["rows"])
+    if len(rows) < match["rows"].count("\n"):
+        raise ToolError(f"the table {match['name']} has a row in a form that is not known")
     size = int(match["last"]) + 1
     index_bits = max((size - 1).bit_length(), 1)
     lines = [
         f"  function {match['range']}{name};",
         f"    input [{index_bits - 1}:0] index;",
         "    case (index)",
-        *(
-            f"      {index_bits}'d{index}: {name} = {bits}'h{digits};"
-            for index, bits, digits in rows
-        ),
+        *(f"      {index_bits}'d{index}: {name} = {bits}{value};" for index, bits, value in rows),
     ]
     if len(rows) < 1 << index_bits:
         lines.append(f"      default: {name} = {rows[0][1]}'h0;")

@@ -77,6 +77,18 @@ def test_a_table_becomes_a_function() -> None:
     assert "      default: lookup = 8'h0;\n" in text
 
 
+def test_rows_of_32_bits_are_decimal_numbers_beside_unknown_ones() -> None:
+    table = TABLE.replace("8'h1c", "32'd1234").replace("8'h41", "32'hxxxxxxxx")
+    text = as_functions(f"{table.replace('8', '32')}  assign b = {NAME}[a];\n")
+    assert "      2'd0: lookup = 32'd1234;\n" in text
+    assert "      2'd1: lookup = 32'hxxxxxxxx;\n" in text
+
+
+def test_a_row_in_an_unknown_form_is_refused() -> None:
+    with pytest.raises(ToolError, match="has a row in a form that is not known"):
+        as_functions(f"{TABLE.replace(chr(39) + 'h41', '*3')}  assign b = {NAME}[a];\n")
+
+
 @pytest.mark.parametrize(
     "use",
     [
