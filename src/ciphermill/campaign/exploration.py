@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from ciphermill.design import Measurement
-from ciphermill.design.expression import parse
+from ciphermill.design.expression import ExpressionError, parse
 
 
 class State(StrEnum):
@@ -115,13 +115,20 @@ class Exploration:
         return [parse(one.expression).value(candidate.figures) for one in self.objectives]
 
     def good(self) -> list[Candidate]:
-        """Return the measured candidates that fulfil every constraint, in their order."""
+        """Return the measured candidates that fulfil every constraint, in their order.
+
+        One that lacks a figure of an objective or of a constraint is not good.
+        """
         limits = [parse(text) for text in self.constraints]
-        return [
-            one
-            for one in self.candidates
-            if one.state is State.MEASURED and all(limit.value(one.figures) for limit in limits)
-        ]
+
+        def is_good(one: Candidate) -> bool:
+            try:
+                self.objectives_of(one)
+                return all(limit.value(one.figures) for limit in limits)
+            except ExpressionError:
+                return False
+
+        return [one for one in self.candidates if one.state is State.MEASURED and is_good(one)]
 
     def front(self) -> list[Candidate]:
         """Return the candidates of the Pareto front, sorted by the first objective.

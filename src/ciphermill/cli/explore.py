@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +16,6 @@ from ciphermill.cli import options, progress, running
 from ciphermill.cli.failures import ExitCode, Failure, Terminated
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ciphermill.campaign.exploration import Exploration
 
 _EXAMPLES = """\b
@@ -137,6 +134,9 @@ def command(
     from ciphermill.campaign.ray_workers import ray_workers
     from ciphermill.design import load_space
     from ciphermill.design.expression import ExpressionError
+    from ciphermill.report.exploration.as_json import to_json
+    from ciphermill.report.exploration.standing import rank
+    from ciphermill.report.exploration.table import summary
 
     loaded = load_space(space)
     try:
@@ -149,10 +149,11 @@ def command(
         measuring = ray_workers(ray) if ray else threads(jobs)
         with _how_to_continue(explorer), measuring as workers:
             found = explorer.go(workers)
+    ranking = rank(found)
     if as_json:
-        options.print_json(_as_json(found))
+        options.print_json(to_json(ranking))
     else:
-        _show(found)
+        running.print_parts([*summary(ranking), *_reasons(found)])
     progress.say(f"Stored as run {found.number} in {opened.location}")
     if report:
         from ciphermill.report.exploration.page import write_exploration_page
@@ -185,63 +186,17 @@ def _list() -> None:
         click.echo(f"{name:32} {load_space(name).description}")
 
 
-def _as_json(found: Exploration) -> dict[str, Any]:
-    told = asdict(found)
-    for one, candidate in zip(told["candidates"], found.candidates, strict=True):
-        one["state"] = candidate.state.value
-        one["measurements"] = [seen.to_json() for seen in candidate.measurements]
-    told["front"] = [one.digest for one in found.front()]
-    return told
-
-
-def _show(found: Exploration) -> None:
-    running.print_parts([*_tables(found), *_counts(found)])
-
-
-def _tables(found: Exploration) -> list[Table]:
-    from rich.table import Table
-
-    front = found.front()
-    if not front:
-        return []
-    names = list(dict.fromkeys(name for one in front for name in one.fields))
-    table = Table(title=f"{found.name}: the front, {len(front)} candidates")
-    for name in ("candidate", *(name.removeprefix("design.") for name in names)):
-        table.add_column(name)
-    for one in found.objectives:
-        arrow = "↓" if one.direction == "minimise" else "↑"
-        table.add_column(f"{one.expression} {arrow}", justify="right")
-    for candidate in front:
-        fields = [_text(candidate.fields.get(name)) for name in names]
-        values = [f"{value:,.5g}" for value in found.objectives_of(candidate)]
-        table.add_row(candidate.digest, *fields, *values)
-    return [table]
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def _counts(found: Exploration) -> list[str]:
-    """Return a line with the number of candidates in each state, and some reasons."""
+def _reasons(found: Exploration) -> Iterator[str]:
+    """Yield the commonest reasons of refused and failed candidates."""
     from ciphermill.campaign.exploration import State
 
-    counts = Counter(one.state for one in found.candidates)
-    told = ", ".join(f"{counts[state]} {state.value}" for state in State if counts[state])
-    lines = [f"{found.total} candidates: {told}"]
     for state in (State.REFUSED, State.FAILED):
         reasons = Counter(one.reason for one in found.candidates if one.state is state)
-        lines += [
-            f"{state.value} ({count}): {reason}"
-            for reason, count in reasons.most_common(_SHOWN_REASONS)
-        ]
+        for reason, count in reasons.most_common(_SHOWN_REASONS):
+            yield f"{state.value} ({count}): {reason}"
         if len(reasons) > _SHOWN_REASONS:
-            lines.append(
-                f"{state.value}: {len(reasons) - _SHOWN_REASONS} other reasons; see --json"
-            )
-    return lines
+            left = len(reasons) - _SHOWN_REASONS
+            yield f"{state.value}: {left} other reasons; see --json"
 
 
 def _why_nothing(found: Exploration) -> str:

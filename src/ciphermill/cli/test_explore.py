@@ -52,12 +52,14 @@ def test_an_exploration_shows_the_front_and_is_stored(
     best = {one["digest"]: one for one in told["candidates"] if one["state"] == "measured"}
     fastest = min(best.values(), key=lambda one: one["figures"]["cycles.per_block"])
     assert fastest["fields"]["design.variant"] == "table"
-    assert fastest["digest"] in told["front"]
+    assert fastest["place"] in told["front"]
     assert fastest["measurements"][0]["method"] == "estimated"
     assert fastest["measurements"][0]["provenance"]["command"]
     assert explore(space, "--search", "grid") == 0
     shown = capsys.readouterr()
-    assert "3 candidates: 1 refused, 2 measured" in shown.out
+    words = " ".join(shown.out.split())
+    assert "the grid search has ended; 3 of 3 candidates were proposed" in words
+    assert "refused (1): " in words
     assert "Stored as run 2" in shown.err
 
 

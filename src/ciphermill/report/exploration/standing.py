@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any
 
 from ciphermill.campaign.exploration import Candidate, Exploration, Objective, State
-from ciphermill.campaign.explore.front import front_of, points_of
 from ciphermill.report.exploration.expression import names_in, value_of
 
 
@@ -138,37 +137,18 @@ class Ranking:
 
 def rank(exploration: Exploration) -> Ranking:
     """Return the standing of each candidate."""
-    objectives = exploration.objectives
-    all_values = [
-        tuple(value_of(one.expression, candidate.figures) for one in objectives)
-        for candidate in exploration.candidates
-    ]
-    faults = [
-        _fault(exploration, candidate, values)
-        for candidate, values in zip(exploration.candidates, all_values, strict=True)
-    ]
-    good = [
-        number
-        for number, candidate in enumerate(exploration.candidates)
-        if candidate.state is State.MEASURED and not faults[number]
-    ]
-    points = [
-        losses([value for value in all_values[number] if value is not None], objectives)
-        for number in good
-    ]
-    best = {good[number] for number in front_of(points_of(points, len(objectives)))}
-    return Ranking(
-        exploration,
-        tuple(
-            Standing(
-                candidate,
-                _kind(candidate, bool(faults[number]), number in best),
-                all_values[number],
-                candidate.reason or faults[number],
-            )
-            for number, candidate in enumerate(exploration.candidates)
-        ),
-    )
+    good = {one.digest for one in exploration.good()}
+    front = {one.digest for one in exploration.front()}
+
+    def standing(one: Candidate) -> Standing:
+        values = tuple(value_of(goal.expression, one.figures) for goal in exploration.objectives)
+        if one.state is not State.MEASURED:
+            return Standing(one, _OTHERS[one.state], values, one.reason)
+        if one.digest not in good:
+            return Standing(one, Kind.OUTSIDE, values, _fault(exploration, one, values))
+        return Standing(one, Kind.FRONT if one.digest in front else Kind.GOOD, values, "")
+
+    return Ranking(exploration, tuple(map(standing, exploration.candidates)))
 
 
 def losses(values: Sequence[float], objectives: Sequence[Objective]) -> tuple[float, ...]:
@@ -198,9 +178,7 @@ def shown(value: object) -> str:
 
 
 def _fault(exploration: Exploration, candidate: Candidate, values: Sequence[float | None]) -> str:
-    """Return why a measured candidate is not good; empty if it is."""
-    if candidate.state is not State.MEASURED:
-        return ""
+    """Return why a measured candidate is not good."""
     lacking = [
         one.expression
         for one, value in zip(exploration.objectives, values, strict=True)
@@ -209,10 +187,4 @@ def _fault(exploration: Exploration, candidate: Candidate, values: Sequence[floa
     if lacking:
         return f"it has no value of {', '.join(lacking)}"
     broken = [one for one in exploration.constraints if not value_of(one, candidate.figures)]
-    return f"it breaks {', '.join(broken)}" if broken else ""
-
-
-def _kind(candidate: Candidate, faulty: bool, best: bool) -> Kind:
-    if candidate.state is State.MEASURED:
-        return Kind.OUTSIDE if faulty else Kind.FRONT if best else Kind.GOOD
-    return _OTHERS[candidate.state]
+    return f"it breaks {', '.join(broken)}"
