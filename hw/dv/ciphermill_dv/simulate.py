@@ -33,9 +33,9 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 PORTS_ONLY = ("--no-public-flat-rw", "--public-depth", "1")
 """Options of a bench that uses ports alone, and nothing below the top module.
 
-A signal that a bench may see cannot be merged with others, so without this a large design is slower:
-the card's bench of interrupts took 17 s of processor time instead of 6, and its build 37 instead
-of 27.
+A signal that a bench may see cannot be merged with others, so without this a large design is
+slower: the card's bench of interrupts took 17 s of processor time instead of 6, and its build 37
+instead of 27.
 """
 _PACKAGE_USE = re.compile(r"\b([a-z][a-z0-9_]*_pkg)\s*::")
 _HEADER_RULE = """%.h.gch: %.h
