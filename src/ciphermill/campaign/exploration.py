@@ -97,7 +97,7 @@ class Exploration:
     """Expressions that a good candidate fulfils, such as ``area.lut < 4000``."""
     steps: tuple[StepRecord, ...]
     search: str
-    """``grid``, ``random`` or ``guided``."""
+    """``grid``, ``random``, ``tpe`` or ``guided``."""
     seed: int
     total: int
     """Candidates of the whole space, those that are refused included."""

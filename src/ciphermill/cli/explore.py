@@ -36,11 +36,11 @@ _SHOWN_REASONS = 3
 @click.argument("space", required=False)
 @click.option(
     "--search",
-    type=click.Choice(["grid", "random", "guided"]),
+    type=click.Choice(["grid", "random", "tpe", "guided"]),
     default="guided",
     show_default=True,
-    help="grid: every candidate; random: a sample; guided: dear measurements where they are "
-    "expected to improve the front most.",
+    help="grid: every candidate; random: a sample; tpe: the sample of Optuna's estimator, with all "
+    "measurements; guided: dear measurements where they are expected to improve the front most.",
 )
 @click.option(
     "--budget",

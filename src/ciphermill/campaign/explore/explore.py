@@ -28,6 +28,7 @@ from ciphermill.campaign.explore.search import (
     Guided,
     Listed,
     Proposal,
+    Sampled,
     Search,
     random_order,
 )
@@ -456,8 +457,11 @@ def _search(known: Known, settings: Settings, budget: int) -> Search:
         return Listed(range(budget))
     if settings.search == "random":
         return Listed(random_order(count, settings.seed)[:budget])
-    if count <= EVERY:
+    if settings.search == "guided" and count <= EVERY:
         return Guided(known, budget, settings.batch)
     from ciphermill.campaign.explore.sampler import Sampler
 
-    return Guided(known, budget, settings.batch, Sampler(known, settings.seed))
+    sampler = Sampler(known, settings.seed)
+    if settings.search == "tpe":
+        return Sampled(sampler, budget, settings.batch)
+    return Guided(known, budget, settings.batch, sampler)

@@ -60,7 +60,7 @@ def explore(
         minimise: Expressions to make small.
         maximise: Expressions to make large.
         constraints: Expressions that a good candidate fulfils.
-        search: ``grid``, ``random`` or ``guided``.
+        search: ``grid``, ``random``, ``tpe`` or ``guided``.
         seed: Equal seeds give equal candidates.
         budget: The most candidates that are measured; by default all of a grid, else a third.
         batch: Candidates that the search proposes at once.

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Finds candidates of a large space with Optuna's tree-structured Parzen estimator.
+"""Finds candidates with Optuna's tree-structured Parzen estimator.
 
 The estimator is for several objectives (Ozaki et al., Multiobjective Tree-Structured Parzen
 Estimator, 2022). It proposes a value of each field; the candidate that differs in the fewest

@@ -19,7 +19,7 @@ _CHEAP_EACH = 4
 """In a larger space, candidates that get cheap measurements for each that gets dear ones."""
 _ROUNDS = 3
 """The search of a larger space ends after so many rounds in which nothing is worth measuring."""
-SEARCHES = ("grid", "random", "guided")
+SEARCHES = ("grid", "random", "tpe", "guided")
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,33 @@ class Listed:
 
 
 class More(Protocol):
-    """Finds candidates of a space that is too large for cheap measurements of each."""
+    """Finds candidates by the results of those before: Optuna's sampler, for one."""
 
     def next(self, count: int) -> list[int]:
         """Return candidates that it has not returned before; fewer if no more are left."""
         ...
+
+
+class Sampled:
+    """Candidates that a sampler asks for, with all steps, until the budget is spent."""
+
+    def __init__(self, sampler: More, budget: int, batch: int) -> None:
+        """Begin a search.
+
+        Args:
+            sampler: Sees the results of the batches before.
+            budget: The most candidates that are measured.
+            batch: Candidates that are proposed at once.
+        """
+        self._sampler = sampler
+        self._left = budget
+        self._batch = batch
+
+    def propose(self) -> list[Proposal]:
+        """Return the next batch; empty when the budget is spent or no candidate is left."""
+        found = self._sampler.next(min(self._batch, self._left)) if self._left else []
+        self._left -= len(found)
+        return [Proposal(index, dear=True) for index in found]
 
 
 class Guided:

@@ -278,6 +278,26 @@ def test_a_random_search_takes_the_same_sample_for_the_same_seed() -> None:
     assert len(places(1)) == 10
 
 
+def test_a_search_with_the_estimator_measures_its_sample_with_every_step() -> None:
+    one, other, again = (run(plan_of(1), search="tpe", seed=seed) for seed in (5, 6, 5))
+    assert len(one.candidates) == dear_count(one) == 30
+    assert len({found.digest for found in one.candidates}) == 30
+    taken = [[found.digest for found in each.candidates] for each in (one, other, again)]
+    assert taken[0] == taken[2] != taken[1]
+
+
+def test_the_estimator_learns_from_results() -> None:
+    """With the results of another world it asks for other candidates, after the same beginning."""
+    one, other = (run(plan_of(world), search="tpe", seed=5) for world in (1, 2))
+    taken = [[found.digest for found in each.candidates] for each in (one, other)]
+    assert taken[0][:8] == taken[1][:8]
+    assert taken[0] != taken[1]
+
+
+def test_a_search_with_the_estimator_ends_when_every_candidate_is_measured() -> None:
+    assert dear_count(run(plan_of(1), search="tpe", budget=1000)) == 90
+
+
 def test_a_large_space_is_sampled_and_the_samples_follow_from_the_seed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -28,6 +28,7 @@ COUNTS = {
     "aes-256-soft-core": 127,
     "ecc-multiplier": 16,
     "lightweight-ciphers": 56,
+    "lightweight-partitions": 68,
     "stream-accelerator": 162,
 }
 
