@@ -27,7 +27,7 @@ from ciphermill.design.measurement import digest
 from ciphermill.evaluate.evaluate import evaluate, find_evaluator
 from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.run_yosys import tool_threads
+from ciphermill.toolchain.processes import tool_threads
 
 
 @dataclass(frozen=True)

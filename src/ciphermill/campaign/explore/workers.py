@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
-from ciphermill.toolchain.run_yosys import tool_threads
+from ciphermill.toolchain.processes import tool_threads
 
 T = TypeVar("T")
 

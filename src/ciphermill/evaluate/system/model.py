@@ -16,6 +16,7 @@ from pathlib import Path
 from ciphermill.evaluate.system.errors import Broke, CosimError, Hung
 from ciphermill.evaluate.system.image import explain_status
 from ciphermill.toolchain.errors import reason_of_end
+from ciphermill.toolchain.processes import run_program
 
 DONE, FIRMWARE_FAILED, USAGE, WATCHDOG, TRAPPED = range(5)
 """Exit codes of the model."""
@@ -74,6 +75,7 @@ def run_model(
         Hung: The watchdog ended it.
         Broke: The firmware reported a failure, or the processor stopped.
         CosimError: The model itself failed.
+        ToolError: It was stopped.
     """
     console = image.with_suffix(".console")
     command = [str(executable), "--image", str(image), "--console", str(console)]
@@ -89,9 +91,7 @@ def run_model(
         command += [] if trace.last is None else ["--trace-to", str(trace.last)]
     if stuck_bit is not None:
         command += ["--stuck-bit", str(stuck_bit)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, errors="replace", check=False, cwd=folder
-    )
+    done = run_program(command, what="the simulation", cwd=folder, errors_apart=True)
     said = console.read_text(errors="replace") if console.is_file() else ""
     return _ended(done, said, max_cycles)
 

@@ -1,0 +1,75 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Programs are stopped by an interrupt of the main thread, with all that they have started."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from . import processes as subject
+from .errors import ToolError
+from .processes import run_program, tool_threads
+
+SLEEPING = (sys.executable, "-c", "import time; time.sleep(100)")
+
+
+def _sleep(time_limit_s: float | None = None) -> None:
+    run_program(SLEEPING, what="nothing", time_limit_s=time_limit_s)
+
+
+def test_an_interrupt_stops_programs_in_threads() -> None:
+    with pytest.raises(KeyboardInterrupt), tool_threads(2) as pool:
+        futures = [pool.submit(_sleep) for _ in range(3)]
+        while len(subject._running) < 2:
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+    assert not subject._running
+    for future in futures[:2]:
+        assert str(future.exception(timeout=0)) == "nothing was stopped"
+    # The last is dropped, or refused by a thread that has just become free.
+    assert futures[2].cancelled() or str(futures[2].exception(0)) == "nothing was stopped"
+
+
+def test_after_an_interrupt_programs_run_again() -> None:
+    with pytest.raises(KeyboardInterrupt), tool_threads(1):
+        raise KeyboardInterrupt
+    with pytest.raises(ToolError, match="took longer"):
+        _sleep(1)
+
+
+def _has_ended(number: int) -> bool:
+    """Whether a process has ended, also if nobody has waited for it."""
+    try:
+        return "\nState:\tZ" in Path(f"/proc/{number}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def test_an_interrupt_stops_what_a_program_has_started(tmp_path: Path) -> None:
+    """A compiler's driver does not stop the compiler by itself."""
+    told = tmp_path / "told"
+    script = (
+        "import pathlib, subprocess; "
+        "nowhere = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}; "
+        f"started = subprocess.Popen({SLEEPING!r}, **nowhere); "
+        f"pathlib.Path({str(told)!r}).write_text(f'{{started.pid}}.'); started.wait()"
+    )
+    with pytest.raises(KeyboardInterrupt), tool_threads(1) as pool:
+        pool.submit(run_program, [sys.executable, "-c", script], what="nothing")
+        while not (told.is_file() and told.read_text().endswith(".")):
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+    started = int(told.read_text().rstrip("."))
+    end = time.monotonic() + 30
+    while not _has_ended(started):
+        assert time.monotonic() < end, "it still runs"
+        time.sleep(0.01)
+
+
+def test_ctrl_c_in_a_terminal_does_not_reach_a_program() -> None:
+    """The terminal sends it to the whole group: the program would seem to have failed by itself."""
+    told = run_program([sys.executable, "-c", "import os; print(os.getpgrp())"], what="nothing")
+    assert int(told.stdout) != os.getpgrp()
