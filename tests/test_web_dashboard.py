@@ -122,6 +122,17 @@ def test_a_benchmark(tab: playwright.Page, page: Client) -> None:
 
 
 def test_an_exploration_that_runs(tab: playwright.Page, page: Client, path: Path) -> None:
+    with Store(path) as explorer, explorer.claim("under-way"):
+        watch(tab, page, path)
+    # Its process has gone.
+    tab.wait_for_selector("#live:has-text('No process works on this exploration')")
+    assert tab.text_content("#announce") == "Interrupted: 50 % of 36 candidates are done"
+    check_layout(tab, "dashboard-interrupted")
+    check_contrast(tab)
+
+
+def watch(tab: playwright.Page, page: Client, path: Path) -> None:
+    """Follow it by keyboard while candidates come in."""
     tab.goto(page.url + "dashboard/explorations")
     press_until(tab, "2: under-way")
     tab.keyboard.press("Enter")

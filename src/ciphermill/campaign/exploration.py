@@ -33,6 +33,16 @@ class State(StrEnum):
     """A measurement failed; it never counts as good."""
 
 
+class Activity(StrEnum):
+    """Whether anything works on an exploration."""
+
+    RUNNING = "running"
+    """A process holds its claim."""
+    INTERRUPTED = "interrupted"
+    """It has not ended, and no process works on it: the same command continues it."""
+    ENDED = "ended"
+
+
 @dataclass(frozen=True)
 class Objective:
     """A figure to make small or large."""

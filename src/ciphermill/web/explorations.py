@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ciphermill.campaign.exploration import Exploration, Objective, State
+from ciphermill.campaign.exploration import Activity, Exploration, Objective, State
 from ciphermill.campaign.explore.front import front_of, points_of
 from ciphermill.campaign.store import Store
 from ciphermill.report import format as human
@@ -39,7 +39,9 @@ LISTED = 20
 ROWS = 50
 """Candidates of a page of a table."""
 AGAIN_S = 2
-"""An exploration that has not ended is read again after so many seconds."""
+"""An exploration that runs is read again after so many seconds."""
+CONTINUED_S = 10
+"""One that was interrupted is looked at again after so many seconds: it may be continued."""
 _WATCHED_S = 600.0
 _RANKED = 4
 """Explorations that have ended and stay in memory, since they change no more."""
@@ -77,7 +79,7 @@ class Progress:
 
     counts: Mapping[State, int]
     total: int
-    ended: bool
+    activity: Activity
     bound: bool
     """Whether the total is only a bound: a search may end before it has tried every candidate."""
     remaining_s: float | None
@@ -90,7 +92,7 @@ class Progress:
     @property
     def remaining(self) -> str:
         """The remaining time in words."""
-        if self.ended:
+        if self.activity is not Activity.RUNNING:
             return ""
         if self.remaining_s is None:
             return "remaining time not known yet"
@@ -151,7 +153,7 @@ class Explorations:
             request,
             "explorations_part.html.j2",
             found=found,
-            again=AGAIN_S if any(not one.ended for one, _ in found) else 0,
+            again=min((again for _, one in found if (again := _again_s(one))), default=0),
             page=page,
             last=max(0, (total - 1) // LISTED),
             total=total,
@@ -168,15 +170,18 @@ class Explorations:
         return work
 
     def _progress(self, store: Store, one: Exploration) -> Progress:
-        return self._progress_of(one, store.states(one.number))
+        activity = Activity.ENDED if one.ended else store.activity(one.number)
+        return self._progress_of(one, activity, store.states(one.number))
 
-    def _progress_of(self, one: Exploration, counts: Mapping[State, int]) -> Progress:
+    def _progress_of(
+        self, one: Exploration, activity: Activity, counts: Mapping[State, int]
+    ) -> Progress:
         settled = sum(count for state, count in counts.items() if state is not State.WAITING)
         remaining_s = None
-        if not one.ended:
+        if activity is Activity.RUNNING:
             left = max(0, one.total - settled)
             remaining_s = self._pace.remaining_s(one.number, settled, left, time.monotonic())
-        return Progress(counts, one.total, one.ended, one.search != "grid", remaining_s)
+        return Progress(counts, one.total, activity, one.search != "grid", remaining_s)
 
     async def page(self, request: Request) -> Response:
         """The page of one exploration."""
@@ -202,12 +207,12 @@ class Explorations:
         number = request.path_params["number"]
         page = number_of(request, "page", 0, _MOST_PAGE)
         try:
-            ranking = await run_in_threadpool(self._ranking, number)
+            activity, ranking = await run_in_threadpool(self._now, number)
         except NotReadable as error:
             return self._pages.show(request, "not_readable.html.j2", why=str(error))
         one = ranking.exploration
         chosen = _chosen(request, axes(ranking))
-        progress = self._progress_of(one, Counter(a.state for a in one.candidates))
+        progress = self._progress_of(one, activity, Counter(a.state for a in one.candidates))
         rows = ranking.best_first[page * ROWS : (page + 1) * ROWS]
         return self._pages.show(
             request,
@@ -224,7 +229,8 @@ class Explorations:
             rows=[_row(standing, ranking) for standing in rows],
             page=page,
             last=max(0, (len(ranking.standings) - 1) // ROWS),
-            again=0 if one.ended else AGAIN_S,
+            again=_again_s(progress),
+            continued_by=continued_by(one),
         )
 
     async def report(self, request: Request) -> Response:
@@ -238,6 +244,16 @@ class Explorations:
             raise Refused(str(error), 404) from error
         text = await run_in_threadpool(exploration_page, ranking.exploration)
         return saved(text, f"exploration-{number}.html")
+
+    def _now(self, number: int) -> tuple[Activity, Ranking]:
+        """Return whether an exploration runs, and then its candidates."""
+
+        def work(store: Store) -> tuple[Activity, Ranking]:
+            # In this order: what has ended has all of its candidates.
+            activity = store.activity(number)
+            return activity, self._ranked_of(store, number)
+
+        return self._stored.read(work)
 
     def _ranking(self, number: int) -> Ranking:
         return self._stored.read(lambda store: self._ranked_of(store, number))
@@ -259,13 +275,25 @@ class Explorations:
 def said(progress: Progress) -> str:
     """Return what is read out: it changes at each tenth of the way, and at the end.
 
-    >>> said(Progress({State.MEASURED: 27}, 60, False, False, None))
+    >>> said(Progress({State.MEASURED: 27}, 60, Activity.RUNNING, False, None))
     '40 % of 60 candidates are done'
     """
-    if progress.ended:
+    if progress.activity is Activity.ENDED:
         return f"The exploration has ended with {human.count(progress.settled)} candidates"
     tenth = 10 * progress.settled // max(1, progress.total)
-    return f"{tenth * 10} % of {human.count(progress.total)} candidates are done"
+    done = f"{tenth * 10} % of {human.count(progress.total)} candidates are done"
+    return f"Interrupted: {done}" if progress.activity is Activity.INTERRUPTED else done
+
+
+def continued_by(exploration: Exploration) -> str:
+    """Return the command that continues an exploration; empty if a program of Python did it."""
+    return exploration.command if exploration.command.startswith("ciphermill ") else ""
+
+
+def _again_s(progress: Progress) -> int:
+    """Return after how many seconds an exploration may have changed; 0 if it has ended."""
+    after = {Activity.RUNNING: AGAIN_S, Activity.INTERRUPTED: CONTINUED_S, Activity.ENDED: 0}
+    return after[progress.activity]
 
 
 def axes(ranking: Ranking) -> list[str]:

@@ -102,17 +102,41 @@ def test_the_list_is_newest_first_and_paged(
 
 
 def test_one_that_runs_is_followed(page: Client, store: Store) -> None:
-    number = add(store, ended=False)
-    assert "data-again" in text(page, LIST)
-    part = text(page, f"dashboard/explorations/{number}/live")
-    assert 'data-again="2"' in part and "not ended" in part
-    assert "remaining time not known yet" in part
-    store.keep_candidate(number, made.measured(90, {"design.partition": "new"}, 1.0, 2.0))
-    after = text(page, f"dashboard/explorations/{number}/live")
-    assert "less than a minute left" in after
+    number = add(store, "under-way", ended=False)
+    with store.claim("under-way"):
+        listed = text(page, LIST)
+        assert 'data-again="2"' in listed and ">running</span>" in listed
+        part = text(page, f"dashboard/explorations/{number}/live")
+        assert 'data-again="2"' in part and ">running</span>" in part
+        assert "remaining time not known yet" in part
+        store.keep_candidate(number, made.measured(90, {"design.partition": "new"}, 1.0, 2.0))
+        after = text(page, f"dashboard/explorations/{number}/live")
+        assert "less than a minute left" in after
     store.end_exploration(number)
     done = text(page, f"dashboard/explorations/{number}/live")
     assert "data-again" not in done and "The exploration has ended with" in done
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("ciphermill explore &", "<code>ciphermill explore &amp;</code>"),
+        ("python mine", "<code>ciphermill.explore</code> continues it with the same call"),
+    ],
+)
+def test_one_that_was_interrupted_has_the_command_that_continues_it(
+    page: Client, store: Store, command: str, words: str
+) -> None:
+    one = replace(made.exploration(ended=False), command=command)
+    number = store.add_exploration(one, key="killed")
+    listed = text(page, LIST)
+    assert 'data-again="10"' in listed and ">interrupted</span>" in listed
+    part = text(page, f"dashboard/explorations/{number}/live")
+    assert 'data-again="10"' in part and ">interrupted</span>" in part
+    assert words in part
+    assert 'data-say="Interrupted: 0 % of 36 candidates are done"' in part
+    with store.claim("killed"):
+        assert ">running</span>" in text(page, LIST)
 
 
 def test_counts_by_state_are_those_of_the_candidates(page: Client, store: Store) -> None:

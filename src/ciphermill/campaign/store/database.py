@@ -52,5 +52,8 @@ class Database(Protocol):
     def claim(self, key: str) -> AbstractContextManager[bool]:
         """Hold a key; gives False if another process holds it."""
 
+    def is_claimed(self, key: str) -> bool:
+        """Whether a process holds a key now; asked without holding it."""
+
     def close(self) -> None:
         """Close the database."""

@@ -50,6 +50,12 @@ _LOST = ("08", "57P01", "57P02", "57P03", "57P05", "53300")
 _REPEAT = ("40",)
 """The transaction was in the way of another's."""
 _FULL = ("53100",)
+_HELD = """
+    SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+    WHERE locktype = 'advisory' AND granted AND datname = current_database() AND objsubid = 1
+        AND CAST(classid AS BIGINT) = :high AND CAST(objid AS BIGINT) = :low
+"""
+"""Whether any connection holds an advisory lock."""
 
 
 class PostgreSQLRows:
@@ -151,13 +157,21 @@ class PostgreSQL:
     @contextlib.contextmanager
     def claim(self, key: str) -> Iterator[bool]:
         """Hold an advisory lock whose number is a digest of the key."""
-        number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], signed=True)
+        number = _number_of(key)
         mine = self._lock(number)
         try:
             yield mine
         finally:
             if mine:
                 self._unlock(number)
+
+    def is_claimed(self, key: str) -> bool:
+        """Look for the key's lock among the server's; see ``Database.is_claimed``."""
+        number = _number_of(key)
+        # https://www.postgresql.org/docs/current/view-pg-locks.html has a lock's number in halves.
+        halves = {"high": number >> 32 & 0xFFFFFFFF, "low": number & 0xFFFFFFFF}
+        ((held,),) = self.read(lambda rows: rows.execute(_HELD, halves))
+        return bool(held)
 
     def _lock(self, number: int, shared: str = "") -> bool:
         ((locked,),) = self.read(
@@ -296,6 +310,11 @@ def _state(rows: PostgreSQLRows, number: str) -> str:
         "SELECT pg_xact_status(CAST(CAST(:number AS text) AS xid8))", {"number": number}
     )
     return str(state)
+
+
+def _number_of(key: str) -> int:
+    """Return the advisory lock of a key."""
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], signed=True)
 
 
 def _translated(statement: str) -> str:

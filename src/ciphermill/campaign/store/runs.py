@@ -12,6 +12,7 @@ from typing import Any
 from ciphermill.design import Measurement
 
 from .database import Rows
+from .errors import StoreError
 
 _COLUMNS = (
     *("device", "mode", "operation", "key_bits", "algorithm", "partition", "soft_core"),
@@ -70,6 +71,19 @@ def insert(
             for seen in measurements
         ],
     )
+
+
+def key_and_end(rows: Rows, run: int) -> tuple[str | None, bool]:
+    """Return the key of a run, and whether it has ended.
+
+    Raises:
+        StoreError: There is no such run.
+    """
+    found = rows.execute("SELECT key, ended FROM run WHERE id = :run", {"run": run})
+    if not found:
+        raise StoreError(f"the store has no run {run}")
+    ((key, ended),) = found
+    return key, bool(ended)
 
 
 def unfinished(rows: Rows, key: str) -> int | None:

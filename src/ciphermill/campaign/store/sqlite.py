@@ -15,6 +15,7 @@ import fcntl
 import hashlib
 import os
 import sqlite3
+import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -120,12 +121,11 @@ class SQLite:
     @contextlib.contextmanager
     def claim(self, key: str) -> Iterator[bool]:
         """Lock a file beside the store, whose name has a digest of the key."""
-        digest = hashlib.sha256(key.encode()).hexdigest()[:16]
-        path = self._path.with_name(f".{self._path.name}.{digest}.lock")
+        path = self._claim_of(key)
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             # The file of a process that has just ended is removed while we open it.
-            mine = _lock(file, fcntl.LOCK_EX) and _is_at(file, path)
+            mine = _lock_bytes(file) and _is_at(file, path)
             try:
                 yield mine
             finally:
@@ -133,6 +133,21 @@ class SQLite:
                     path.unlink(missing_ok=True)
         finally:
             os.close(file)
+
+    def is_claimed(self, key: str) -> bool:
+        """Ask for the lock of a key's file; see ``Database.is_claimed``."""
+        try:
+            file = os.open(self._claim_of(key), os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            return _are_bytes_locked(file)
+        finally:
+            os.close(file)
+
+    def _claim_of(self, key: str) -> Path:
+        digest = hashlib.sha256(key.encode()).hexdigest()[:16]
+        return self._path.with_name(f".{self._path.name}.{digest}.lock")
 
     def _migrate(self) -> None:
         (version,) = self.connection.execute("PRAGMA user_version").fetchone()
@@ -171,6 +186,33 @@ def _lock(file: int, kind: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def _lock_bytes(file: int) -> bool:
+    """Return whether a lock of a whole file was obtained, until the file is closed.
+
+    ``flock`` has no question whether another process holds a lock; this lock has one.
+    """
+    try:
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, _whole_file())
+    except OSError:
+        return False
+    return True
+
+
+def _are_bytes_locked(file: int) -> bool:
+    """Return whether ``_lock_bytes`` holds a file elsewhere, without locking it."""
+    try:
+        answer = fcntl.fcntl(file, fcntl.F_OFD_GETLK, _whole_file())
+    except OSError:
+        return False
+    (kind,) = struct.unpack_from("h", answer)
+    return bool(kind != fcntl.F_UNLCK)
+
+
+def _whole_file() -> bytes:
+    """Return a ``struct flock`` for writing: kind, whence, start, length, no process."""
+    return struct.pack("hhqqi0q", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
 
 
 def _is_at(file: int, path: Path) -> bool:

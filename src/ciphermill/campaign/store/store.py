@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from ciphermill.campaign.exploration import Candidate, Exploration, State
+from ciphermill.campaign.exploration import Activity, Candidate, Exploration, State
 from ciphermill.design import Measurement
 
 from . import explorations, runs
@@ -244,6 +244,21 @@ class Store:
             StoreError: The store could not be read.
         """
         return self._read(lambda rows: explorations.states(rows, number))
+
+    def activity(self, number: int) -> Activity:
+        """Return whether a process works on an exploration, without disturbing it.
+
+        Raises:
+            StoreError: The store could not be read, or has no such run.
+        """
+        key, ended = self._read(lambda rows: runs.key_and_end(rows, number))
+        claimed = not ended and key is not None and self._database.is_claimed(key)
+        if not claimed:
+            # It may have ended between both questions.
+            _, ended = self._read(lambda rows: runs.key_and_end(rows, number))
+        if ended:
+            return Activity.ENDED
+        return Activity.RUNNING if claimed else Activity.INTERRUPTED
 
     def commands(self) -> dict[int, str]:
         """The command line of each run, by the run's number.

@@ -3,13 +3,23 @@
 """Explorations come back from the store as they went in."""
 
 import math
+import os
+import signal
 from dataclasses import replace
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
-from ciphermill.campaign.exploration import Candidate, Exploration, Objective, State, StepRecord
+from ciphermill.campaign.exploration import (
+    Activity,
+    Candidate,
+    Exploration,
+    Objective,
+    State,
+    StepRecord,
+)
 from ciphermill.campaign.store import Store, StoreError, StoreUnavailable
 from ciphermill.campaign.store.sqlite import SQLite
 from ciphermill.design import Measurement
@@ -143,3 +153,49 @@ def test_a_key_is_held_by_one_process(path: Path) -> None:
         with other.claim("k") as now:
             assert now
     assert [one.name for one in path.parent.iterdir()] == ["s"]
+
+
+def _explore(path: Path, key: str, begun: Connection) -> None:
+    with Store(path) as store, store.claim(key):
+        begun.send(True)
+        signal.pause()
+
+
+def test_one_that_was_killed_is_interrupted(path: Path) -> None:
+    with Store(path) as store:
+        number = store.add_exploration(EXPLORATION, key="k")
+        assert store.activity(number) is Activity.INTERRUPTED
+        here, there = get_context("fork").Pipe()
+        explorer = get_context("fork").Process(target=_explore, args=(path, "k", there))
+        explorer.start()
+        try:
+            assert here.poll(60) and here.recv()
+            assert store.activity(number) is Activity.RUNNING
+        finally:
+            explorer.kill()
+            explorer.join(60)
+        assert store.activity(number) is Activity.INTERRUPTED
+        store.end_exploration(number)
+        assert store.activity(number) is Activity.ENDED
+        with pytest.raises(StoreError, match="no run 99"):
+            store.activity(99)
+
+
+def test_a_question_takes_no_claim(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process that begins to explore at any moment of the question gets the claim."""
+    with Store(path) as store, Store(path) as other:
+        number = store.add_exploration(EXPLORATION, key="k")
+        # A process that was killed leaves the file, and nobody locks it.
+        SQLite(path)._claim_of("k").touch()
+        claimed = []
+        closed = os.close
+
+        def begin(file: int) -> None:
+            monkeypatch.undo()
+            with other.claim("k") as mine:
+                claimed.append(mine)
+            closed(file)
+
+        monkeypatch.setattr("ciphermill.campaign.store.sqlite.os.close", begin)
+        assert store.activity(number) is Activity.INTERRUPTED
+        assert claimed == [True]

@@ -13,7 +13,7 @@ from support.postgresql import PASSWORD, PostgreSQLServer, Unavailable, server
 from support.proxy import Proxy
 
 from ciphermill import environment
-from ciphermill.campaign.exploration import Candidate, Exploration, Objective, State
+from ciphermill.campaign.exploration import Activity, Candidate, Exploration, Objective, State
 from ciphermill.campaign.explore.function import explore
 from ciphermill.campaign.store import Location, Store, StoreError, StoreUnavailable
 from ciphermill.campaign.store.migrations import SCHEMA_VERSION
@@ -178,6 +178,19 @@ def test_two_processes_share_one_database(url: str) -> None:
             assert (mine, theirs, free) == (True, False, True)
         with other.claim("k") as free:
             assert free
+
+
+def test_who_holds_a_claim_is_asked_without_taking_it(url: str) -> None:
+    with Store(url) as store, Store(url) as other:
+        number = store.add_exploration(EXPLORATION, key="k")
+        with store.claim("k"), store.claim("another"):
+            assert other.activity(number) is Activity.RUNNING
+        with store.claim("another"):
+            assert other.activity(number) is Activity.INTERRUPTED
+        with store.claim("k") as mine:
+            assert mine
+        store.end_exploration(number)
+        assert other.activity(number) is Activity.ENDED
 
 
 def test_a_newer_schema_is_refused(running: PostgreSQLServer, url: str) -> None:
