@@ -5,47 +5,45 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
-import pytest
 from playwright import sync_api as playwright
-from support.explorations import CYCLES, ENERGY, LUTS, exploration, grid
+from support.browser import check_contrast, press_until
+from support.explorations import CYCLES, ENERGY, LUTS, exploration, grid, measured
 
 from ciphermill.report.exploration.page import write_exploration_page
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PICTURES = Path(os.environ.get("CIPHERMILL_BUILD", "build")).resolve() / "exploration"
 """Where pictures of the page are left."""
-SETTINGS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-)
 FIRST, LAST = '.mark[data-place="35"]', '.mark[data-place="1"]'
 """The ends of the front."""
 
 
-def test_the_page_in_a_browser(tmp_path: Path) -> None:
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    if path is None:
-        pytest.skip("no Chromium: apt install chromium")
+def test_the_page_in_a_browser(tab: playwright.Page, tmp_path: Path) -> None:
     write_exploration_page(
         exploration(CYCLES, LUTS, ENERGY, candidates=grid()), tmp_path / "page.html"
     )
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=list(SETTINGS))
-        tab = browser.new_page(viewport={"width": 1280, "height": 1000})
-        tab.set_default_timeout(60_000)
-        wrong: list[str] = []
-        tab.on("pageerror", lambda error: wrong.append(str(error)))
-        tab.on("console", lambda said: said.type == "error" and wrong.append(said.text))
-        tab.goto((tmp_path / "page.html").as_uri())
-        check_front(tab)
-        check_ranges(tab)
-        check_table(tab)
-        check_layout(tab)
-        assert wrong == []
-        browser.close()
+    tab.goto((tmp_path / "page.html").as_uri())
+    check_front(tab)
+    check_ranges(tab)
+    check_table(tab)
+    check_links(tab)
+    check_layout(tab)
+    check_contrast(tab)
+    check_phone(tab)
+
+
+def test_a_field_called_as_a_column_of_the_table(tab: playwright.Page, tmp_path: Path) -> None:
+    """Such a field sorts by its own values, also where a candidate lacks it."""
+    fields: tuple[dict[str, object], ...] = ({"place": 3}, {"place": 1}, {"other": 1})
+    found = [measured(place, own, 9.0 + place, 9.0) for place, own in enumerate(fields)]
+    write_exploration_page(exploration(candidates=tuple(found)), tmp_path / "page.html")
+    tab.goto((tmp_path / "page.html").as_uri())
+    tab.get_by_role("button", name="place").click()
+    ids = tab.locator("#candidate-table tbody").evaluate_all("all => all.map((one) => one.id)")
+    assert ids == ["candidate-2", "candidate-1", "candidate-0"]
+    # The line of the candidate without the field begins there too.
+    assert tab.locator("#axes-plot .line").count() == 3
 
 
 def check_front(tab: playwright.Page) -> None:
@@ -115,6 +113,44 @@ def check_table(tab: playwright.Page) -> None:
     tab.locator("#candidate-24 button").click()
     tab.locator("#candidate-24 summary").click()
     assert "%Error: core.sv:12: timeout" in tab.inner_text("#candidate-24 tr.more")
+
+
+def check_links(tab: playwright.Page) -> None:
+    """What the page recommends, and reasons, lead to a row; a row leads to its origin."""
+    limit = tab.get_by_role("slider", name="Lower limit of design.partition")
+    limit.focus()
+    tab.keyboard.press("End")
+    assert tab.locator("#candidate-17").is_hidden(), "it is outside the range"
+    press_until(tab, "candidate 35", "Shift+Tab")
+    tab.keyboard.press("Enter")
+    assert tab.locator("#candidate-35 tr.more").is_visible()
+    tab.evaluate("location.hash = 'candidate-17'")
+    assert tab.locator("#candidate-17 tr.more").is_visible()
+    assert "No log: only a failed measurement keeps one." in tab.inner_text("#candidate-17 tr.more")
+    tab.locator("#candidate-17 tr.more a").first.click()
+    assert tab.evaluate("location.hash") == "#origin-1"
+    tab.locator("#candidate-17 tr.more a", has_text="command").first.click()
+    assert tab.evaluate("document.querySelector(':target').textContent") == "Provenance"
+    tab.click("#clear-ranges")
+
+
+def check_phone(tab: playwright.Page) -> None:
+    """Rows have no headings there: a list of them sorts, by keyboard too."""
+    tab.set_viewport_size({"width": 390, "height": 1000})
+    first = tab.locator("#candidate-table tbody").first
+    assert tab.locator("#candidate-table thead").is_hidden()
+    tab.focus("#sort-by")
+    # The order that a heading chose before.
+    assert (tab.input_value("#sort-by"), tab.is_checked("#sort-down")) == ("area.lut", True)
+    tab.keyboard.type("cycles")
+    assert first.get_attribute("id") == "candidate-1"
+    press_until(tab, "sort-down")
+    tab.keyboard.press("Space")
+    assert first.get_attribute("id") == "candidate-35"
+    tab.set_viewport_size({"width": 1280, "height": 1000})
+    assert tab.locator("#sort-by").is_hidden()
+    heading = tab.locator("th[data-sort='cycles.per_block']")
+    assert heading.get_attribute("aria-sort") == "ascending"
 
 
 def check_layout(tab: playwright.Page) -> None:

@@ -73,8 +73,8 @@ def show(
         running.print_parts(summary(ranking))
     writers: Mapping[str, Callable[[Path], object]] = {
         "report": lambda path: write_exploration_page(exploration, path),
-        "png": lambda path: write_plots(ranking, path, "png"),
-        "svg": lambda path: write_plots(ranking, path, "svg"),
+        "png": lambda path: write_plots(ranking, path, "png", page),
+        "svg": lambda path: write_plots(ranking, path, "svg", page),
         "csv": lambda path: write_csv(ranking, path),
         "parquet": lambda path: write_parquet(ranking, path),
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,23 +79,47 @@ def columns_of(ranking: Ranking) -> dict[str, list[Any]]:
     }
     for name in ranking.fields:
         columns[f"field:{name}"] = _of_one_type([one.fields.get(name) for one in candidates])
+    last = _last_columns(ranking)
     derived = [one.expression for one in ranking.objectives]
     for name in dict.fromkeys([*derived, *ranking.figures]):
         values = [value_of(name, one.figures) for one in candidates]
         given = list(zip(values, found, strict=True))
-        columns[name] = values
-        columns[f"{name}:method"] = [
+        # A function of a user's own may give its figures any names.
+        column = f"figure:{name}" if name in columns or name in last else name
+        columns[column] = values
+        columns[f"{column}:method"] = [
             None if value is None else method_of(name, seen) for value, seen in given
         ]
         if name in ranking.figures:
-            columns[f"{name}:commit"] = [
+            columns[f"{column}:commit"] = [
                 None if value is None or name not in seen else _commit(seen[name])
                 for value, seen in given
             ]
-    columns["tools"] = [tools_of(one.measurements) for one in candidates]
-    columns["command"] = ["; ".join(_commands(one)) for one in candidates]
-    columns["reason"] = [one.reason for one in standings]
-    return columns
+    return {**columns, **last}
+
+
+def _last_columns(ranking: Ranking) -> dict[str, list[Any]]:
+    """Return the columns behind the figures: provenance, and why a candidate is not good."""
+    exploration = ranking.exploration
+    candidates = [one.candidate for one in ranking.standings]
+    count = len(candidates)
+    return {
+        "run": [exploration.number] * count,
+        "exploration": [exploration.name] * count,
+        "started": [exploration.started] * count,
+        "search": [exploration.search] * count,
+        "seed": [exploration.seed] * count,
+        "commit": [_origins(one, "commit") for one in candidates],
+        "tools": [tools_of(one.measurements) for one in candidates],
+        # Figures of a user's own function have no other command.
+        "command": [
+            _origins(one, "command") or (exploration.command if one.figures else "")
+            for one in candidates
+        ],
+        "processor": [_origins(one, "processor") for one in candidates],
+        "system": [_origins(one, "system") for one in candidates],
+        "reason": [one.reason for one in ranking.standings],
+    }
 
 
 def _encodable(text: str) -> str:
@@ -107,9 +131,10 @@ def _commit(seen: Any) -> str | None:
     return seen.provenance.commit if seen.provenance else None
 
 
-def _commands(candidate: Candidate) -> Iterator[str]:
-    origins = [seen.provenance for seen in candidate.measurements if seen.provenance]
-    yield from dict.fromkeys(one.command for one in origins if one.command)
+def _origins(candidate: Candidate, name: str) -> str:
+    """Return what the provenance of a candidate's measurements says, each once."""
+    said = [getattr(one.provenance, name) for one in candidate.measurements if one.provenance]
+    return "; ".join(dict.fromkeys(one for one in said if one))
 
 
 def _of_one_type(values: Sequence[Any]) -> list[Any]:

@@ -15,6 +15,7 @@ from ciphermill.report.exploration.standing import (
     KIND_WORDS,
     Kind,
     Ranking,
+    Standing,
     losses,
 )
 from ciphermill.report.exploration.text import plain_text
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 WIDE = 10.0
 """Ratio of the largest to the smallest value from which an axis is logarithmic."""
+FEW_POWERS = 100.0
+"""Ratio below which a logarithmic axis has ticks between the powers of ten."""
 LOOKS = {
     Kind.FRONT: ("D", plots.SERIES[2], True),
     Kind.GOOD: ("o", plots.SERIES[1], True),
@@ -39,13 +42,14 @@ LOOKS = {
 _HEIGHT_INCHES = 5.4
 
 
-def front_plot(ranking: Ranking, x: int, y: int) -> Figure:
+def front_plot(ranking: Ranking, x: int, y: int, page: str = "") -> Figure:
     """Draw the candidates over two objectives, and the front of these two as a step line.
 
     Args:
         ranking: The candidates.
         x: Index of the objective across.
         y: Index of the objective up.
+        page: Address of the page, to which the candidates lead.
     """
     figure = plots.new_figure(_HEIGHT_INCHES, narrow=False)
     panel = figure.subplots()
@@ -61,6 +65,7 @@ def front_plot(ranking: Ranking, x: int, y: int) -> Figure:
                 facecolors=colour if filled else "none",
                 edgecolors=colour if marker not in "+x_" else None,
                 label=f"{KIND_WORDS[kind]}: {len(drawn)}",
+                urls=[row_address(one, page) for one in drawn],
                 zorder=3,
             )
     axes = ((panel.xaxis, x), (panel.yaxis, y))
@@ -73,6 +78,11 @@ def front_plot(ranking: Ranking, x: int, y: int) -> Figure:
     panel.set_ylabel(axis_label(ranking.objectives[y]), color=plots.MUTED, fontsize=9)
     add_legend(figure, panel)
     return figure
+
+
+def row_address(one: Standing, page: str) -> str | None:
+    """Return the address of a candidate's row on the page; None without a page."""
+    return f"{page}#candidate-{one.candidate.place}" if page else None
 
 
 def add_legend(figure: Figure, panel: Axes) -> None:
@@ -95,9 +105,13 @@ def is_wide(values: list[float]) -> bool:
 
 
 def _scale(panel: Axes, axis: Axis, values: list[float | None]) -> None:
+    from matplotlib.ticker import LogLocator
+
     known = [value for value in values if value is not None]
     if is_wide(known):
         (panel.set_xscale if axis is panel.xaxis else panel.set_yscale)("log")
+        if max(known) / min(known) < FEW_POWERS:
+            axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     plots.ticks(axis, lambda value: short(value) if value >= 0 else f"{value:g}")
 
 

@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from functools import cache
+import html
+import re
+from collections.abc import Container
+from functools import cache, partial
 from importlib import resources
 from pathlib import Path
 
@@ -62,6 +65,7 @@ def exploration_page(exploration: Exploration) -> str:
         waits=not exploration.ended,
         none_good="" if ranking.front else _why_none(ranking),
         choices=choice_sentences(ranking),
+        named=_named(ranking),
         knee_rule=KNEE_RULE,
         explained=[
             {
@@ -80,6 +84,7 @@ def exploration_page(exploration: Exploration) -> str:
         data=as_script({**plot_data(ranking), "details": details.data}),
         script=script(),
         policy=content_policy(),
+        linked=partial(_linked, {one.candidate.place for one in ranking.standings}),
         ratio=lambda value: "-" if value is None else human.ratio(value),
         provenance=[
             ("Command", exploration.command),
@@ -111,6 +116,23 @@ def content_policy() -> str:
 
 def _fields(one: Standing) -> str:
     return ", ".join(f"{name} {shown(value)}" for name, value in one.candidate.fields.items())
+
+
+def _linked(places: Container[int], text: str) -> str:
+    """Return a text as HTML, in which each candidate's number leads to its row."""
+
+    def link(word: re.Match[str]) -> str:
+        return (
+            f'<a href="#candidate-{word[0]}">{word[0]}</a>' if int(word[0]) in places else word[0]
+        )
+
+    return re.sub(r"(?<=[Cc]andidate )\d{1,9}\b", link, html.escape(text))
+
+
+def _named(ranking: Ranking) -> list[int]:
+    """Return the candidates that the page names first, by their places."""
+    first = [one for one in (recommended(ranking), knee(ranking)) if one]
+    return list(dict.fromkeys(one.candidate.place for one in first))
 
 
 def _marks(ranking: Ranking, one: Standing) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ciphermill.report import format as human
 from ciphermill.report import plots
-from ciphermill.report.exploration.front_plot import LOOKS, add_legend, is_wide
+from ciphermill.report.exploration.front_plot import LOOKS, add_legend, is_wide, row_address
 from ciphermill.report.exploration.plot_data import Axis, axes_of
 from ciphermill.report.exploration.standing import KIND_WORDS, Kind, Ranking, Standing
 from ciphermill.report.exploration.text import plain_text
@@ -21,12 +21,19 @@ if TYPE_CHECKING:
 _HEIGHT_INCHES = 5.4
 _LABELS = 8
 """The most words beside an axis."""
+_APART = 0.035
+"""Of an axis: the least room between two texts."""
 _BETTER = {"minimise": "less is better", "maximise": "more is better"}
 _STYLES = {Kind.FRONT: "-", Kind.GOOD: "-", Kind.OUTSIDE: "--", Kind.FAILED: "-."}
 
 
-def parallel_plot(ranking: Ranking) -> Figure:
-    """Draw the varied fields, then the objectives, the front in front of the others."""
+def parallel_plot(ranking: Ranking, page: str = "") -> Figure:
+    """Draw the varied fields, then the objectives, the front in front of the others.
+
+    Args:
+        ranking: The candidates.
+        page: Address of the page, to which the candidates lead.
+    """
     every = axes_of(ranking)
     axes = [one for role in ("field", "objective") for one in every if one.role == role]
     figure = plots.new_figure(_HEIGHT_INCHES, narrow=False)
@@ -46,6 +53,7 @@ def parallel_plot(ranking: Ranking) -> Figure:
                 linewidth=2.2 if kind is Kind.FRONT else 0.9,
                 alpha=1.0 if kind is Kind.FRONT else 0.4,
                 label=KIND_WORDS[kind] if label else None,
+                url=row_address(one, page),
             )
             label = False
     for place, scale in enumerate(scales):
@@ -68,6 +76,7 @@ class _Scale:
         if axis.words:
             placed = [0.0, float(len(axis.words) - 1)]
         self.low, self.high = min(placed), max(placed)
+        self.values = sorted(set(values)) if axis.role == "field" else []
 
     def height(self, one: Standing) -> float | None:
         value = self.axis.value(one)
@@ -83,6 +92,8 @@ class _Scale:
             every = -(-len(self.axis.words) // _LABELS)
             words = list(enumerate(self.axis.words))[::every]
             return [(self.part(index), word[:22]) for index, word in words]
+        if 0 < len(self.values) <= _LABELS:
+            return _apart([(self.part(value), f"{value:g}") for value in self.values])
         span = self.high - self.low
         marks = [self.low + span * part for part in ((0, 0.5, 1) if span else (0,))]
         values = [10**mark if self.logarithmic else mark for mark in marks]
@@ -90,6 +101,15 @@ class _Scale:
 
     def _place(self, value: float) -> float:
         return math.log10(value) if self.logarithmic else value
+
+
+def _apart(marks: list[tuple[float, str]]) -> list[tuple[float, str]]:
+    """Leave out texts that would stand on the one below."""
+    kept = marks[:1]
+    for mark in marks[1:]:
+        if mark[0] - kept[-1][0] >= _APART:
+            kept.append(mark)
+    return kept
 
 
 def _draw_axis(panel: Axes, place: int, scale: _Scale) -> None:

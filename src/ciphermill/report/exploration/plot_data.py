@@ -18,6 +18,9 @@ from ciphermill.report.exploration.standing import (
     shown,
 )
 
+ABSENT = "absent"
+"""The place on a field's axis of candidates without the field, such as those of another variant."""
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -29,15 +32,13 @@ class Axis:
     direction: str = ""
     """Of an objective: ``minimise`` or ``maximise``."""
     words: tuple[str, ...] = ()
-    """Of a field: its values. Empty if they are numbers."""
+    """Of a field: its values, ``ABSENT`` among them. Empty if they are numbers that all have."""
 
     def value(self, one: Standing) -> float | None:
         """Return a candidate's number on this axis; of words, their index."""
         if self.role != "field":
             return value_of(self.name, one.candidate.figures)
-        if self.name not in one.candidate.fields:
-            return None
-        value = one.candidate.fields[self.name]
+        value = one.candidate.fields.get(self.name, ABSENT)
         return float(self.words.index(shown(value))) if self.words else float(value)
 
 
@@ -47,9 +48,10 @@ def axes_of(ranking: Ranking) -> list[Axis]:
     goals = [one.name for one in objectives]
     # First the figures that objectives and constraints name.
     figures = dict.fromkeys([*ranking.goals, *ranking.figures])
+    fields = [_field(ranking, name) for name in ranking.fields]
     return [
         *objectives,
-        *(_field(ranking, name) for name in ranking.fields if len(ranking.values_of(name)) > 1),
+        *(one for one in fields if len(one.words or ranking.values_of(one.name)) > 1),
         *(Axis(name, "figure") for name in figures if name not in goals),
     ]
 
@@ -80,7 +82,9 @@ def as_script(data: Mapping[str, object]) -> str:
 
 def _field(ranking: Ranking, name: str) -> Axis:
     values = ranking.values_of(name)
-    words = () if all(map(is_number, values)) else tuple(map(shown, values))
+    if any(name not in one.candidate.fields for one in ranking.standings):
+        values = [ABSENT, *values]
+    words = () if all(map(is_number, values)) else tuple(dict.fromkeys(map(shown, values)))
     return Axis(name, "field", words=words)
 
 

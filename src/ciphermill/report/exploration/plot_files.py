@@ -4,52 +4,86 @@
 
 from __future__ import annotations
 
+import html
 import io
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from ciphermill.report import plots
 from ciphermill.report.exploration.atomic import write_whole
 from ciphermill.report.exploration.front_plot import drawn_pairs, front_plot
 from ciphermill.report.exploration.parallel_plot import parallel_plot
 from ciphermill.report.exploration.standing import Ranking
+from ciphermill.report.exploration.text import clean, plain_text
+from ciphermill.report.html_page import moment
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _DOTS_PER_INCH = 150
+_LINE_CHARACTERS = 150
+"""Characters of the line below a plot; the file's description has all."""
 _COLOURS = ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor")
 """Properties of drawn things that have colours."""
 
 
-def write_plots(ranking: Ranking, folder: Path, suffix: str) -> list[Path]:
+def write_plots(
+    ranking: Ranking, folder: Path, suffix: str, page: Path | None = None
+) -> list[Path]:
     """Write the front of each pair of objectives and the parallel coordinates; return the files.
 
     Args:
         ranking: The candidates.
         folder: Where the files go; it is made if it is missing.
         suffix: ``png`` or ``svg``.
+        page: The page's file; the candidates of an SVG file lead to their rows there.
 
     Raises:
         OSError: A file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for name, figure in _plots(ranking):
+    address = quote(os.path.relpath(page, folder)) if page else ""
+    about = _about(ranking)
+    for name, figure in _plots(ranking, address):
+        _sign(figure, about)
         path = folder / f"{name}.{suffix}"
-        write_whole(path, _svg(figure, name) if suffix == "svg" else _png(figure))
+        write_whole(path, _svg(figure, name, about) if suffix == "svg" else _png(figure, about))
         written.append(path)
     return written
 
 
-def _plots(ranking: Ranking) -> Iterator[tuple[str, Figure]]:
+def _about(ranking: Ranking) -> str:
+    """Return where a plot's figures come from, as a line of text."""
+    one = ranking.exploration
+    commits = {
+        seen.provenance.commit
+        for candidate in one.candidates
+        for seen in candidate.measurements
+        if seen.provenance and seen.provenance.commit
+    }
+    named = f", commit {', '.join(sorted(commits))}" if commits else ""
+    return clean(
+        f"{one.name}: exploration {one.number}, {moment(one.started)}{named}: {one.command}"
+    )
+
+
+def _sign(figure: Figure, about: str) -> None:
+    """Write below a plot where its figures come from."""
+    text = about if len(about) <= _LINE_CHARACTERS else f"{about[: _LINE_CHARACTERS - 1]}…"
+    figure.supxlabel(plain_text(text), x=0.01, ha="left", color=plots.MUTED, fontsize=7.5)
+
+
+def _plots(ranking: Ranking, page: str) -> Iterator[tuple[str, Figure]]:
     for x, y in drawn_pairs(ranking):
         names = [_slug(ranking.objectives[index].expression) for index in (x, y)]
         # Two expressions may differ in signs alone.
-        yield f"front-{x + 1}-{y + 1}-{names[1]}-over-{names[0]}", front_plot(ranking, x, y)
-    yield "parallel-coordinates", parallel_plot(ranking)
+        yield f"front-{x + 1}-{y + 1}-{names[1]}-over-{names[0]}", front_plot(ranking, x, y, page)
+    yield "parallel-coordinates", parallel_plot(ranking, page)
 
 
 def _fixed(found: Any) -> Any:
@@ -70,11 +104,13 @@ def _slug(expression: str) -> str:
     return re.sub(r"[^A-Za-z0-9._]+", "-", expression).strip("-.")[:60] or "objective"
 
 
-def _svg(figure: Figure, name: str) -> bytes:
-    return plots.svg(figure, name, plots.STANDALONE).encode("utf-8", "replace")
+def _svg(figure: Figure, name: str, about: str) -> bytes:
+    text = plots.svg(figure, name, plots.STANDALONE)
+    text = text.replace(">", f">\n <title>{html.escape(about)}</title>", 1)
+    return text.encode("utf-8", "replace")
 
 
-def _png(figure: Figure) -> bytes:
+def _png(figure: Figure, about: str) -> bytes:
     """Return a figure as PNG, with the fixed colours in place of those that stand for a role."""
     from matplotlib.artist import Artist
     from matplotlib.text import Text
@@ -97,5 +133,7 @@ def _png(figure: Figure) -> bytes:
         if isinstance(text, Text) and (halo := text.get_bbox_patch()) is not None:
             own(halo)
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=_DOTS_PER_INCH, metadata={"Software": None})
+    figure.savefig(
+        buffer, format="png", dpi=_DOTS_PER_INCH, metadata={"Software": None, "Description": about}
+    )
     return buffer.getvalue()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,6 +29,9 @@ class Kind(StrEnum):
     FAILED = "failed"
     REFUSED = "refused"
 
+
+_DIGEST = re.compile(r"(?<=candidate )[0-9a-f]{16}\b")
+"""A candidate in the reason of another one."""
 
 KIND_WORDS = {
     Kind.FRONT: "on the front",
@@ -140,10 +144,16 @@ def rank(exploration: Exploration) -> Ranking:
     good = {one.digest for one in exploration.good()}
     front = {one.digest for one in exploration.front()}
 
+    places = {one.digest: one.place for one in exploration.candidates}
+
+    def told(one: Candidate) -> str:
+        # A reader finds a candidate by its place.
+        return _DIGEST.sub(lambda word: str(places.get(word[0], word[0])), one.reason)
+
     def standing(one: Candidate) -> Standing:
         values = tuple(value_of(goal.expression, one.figures) for goal in exploration.objectives)
         if one.state is not State.MEASURED:
-            return Standing(one, _OTHERS[one.state], values, one.reason)
+            return Standing(one, _OTHERS[one.state], values, told(one))
         if one.digest not in good:
             return Standing(one, Kind.OUTSIDE, values, _fault(exploration, one, values))
         return Standing(one, Kind.FRONT if one.digest in front else Kind.GOOD, values, "")

@@ -86,6 +86,39 @@ def test_each_choice_has_its_cost_against_its_neighbours() -> None:
     ]
 
 
+def test_a_choice_of_another_variant_has_the_cost_of_the_nearest() -> None:
+    """A stream has no bus to choose: no candidate differs in the partition alone."""
+    fields: tuple[dict[str, object], ...] = (
+        {"partition": "iterative", "bus": "local"},
+        {"partition": "iterative", "bus": "axi"},
+        {"partition": "stream", "depth": 4},
+        {"partition": "stream", "depth": 2},
+    )
+    found = [measured(n, own, 100.0 / (n + 1), 50 * (n + 1)) for n, own in enumerate(fields)]
+    ranking = rank(replace(exploration(candidates=tuple(found)), total=4))
+    (first,) = neighbours_of(ranking, [one for one in ranking.front if one.candidate.place == 0])
+    assert [sentence(ranking, one) for one in first] == [
+        "partition iterative instead of stream: cycles.per_block 4.00x, area.lut 0.250x; "
+        "the nearest; differs in bus and depth too",
+        "bus local instead of axi: cycles.per_block 2.00x, area.lut 0.500x",
+    ]
+
+
+def test_a_combination_that_the_space_lacks_was_not_left_out_by_the_search() -> None:
+    found = (measured(0, {"a": 1, "b": 1}, 9.0, 9), measured(1, {"a": 2, "b": 2}, 8.0, 10))
+    ranking = rank(replace(exploration(candidates=found), total=2))
+    (first, _) = neighbours_of(ranking, ranking.front)
+    assert {one.note for one in first} == {"not in the space"}
+
+
+def test_a_reason_names_another_candidate_by_its_place() -> None:
+    good = measured(7, {"a": 1}, 1.0, 1)
+    lost = unmeasured(measured(9, {"a": 2}, 9.0, 9), State.DROPPED, f"candidate {good.digest} won")
+    text = well_formed(exploration_page(exploration(candidates=(good, lost))))
+    assert 'candidate <a href="#candidate-7">7</a> won' in text
+    assert rank(exploration(candidates=(lost,))).standings[0].reason == lost.reason
+
+
 def test_the_knee_is_nearest_to_the_best_of_every_objective() -> None:
     corners = ((10.0, 1000), (60.0, 60), (1000.0, 10), (900.0, 30))
     candidates = tuple(measured(n, {"a": n}, *one) for n, one in enumerate(corners))
@@ -179,9 +212,41 @@ def test_a_csv_has_a_row_for_each_candidate(tmp_path: Path) -> None:
     assert first["cycles.per_block * area.lut:method"] == "simulated, estimated"
     assert (first["area.lut:method"], first["area.lut:commit"]) == ("estimated", "0123abcd")
     assert first["energy.pj_per_bit:method"] == "not stated"
+    told = {"run": "7", "seed": "1", "search": "guided", "commit": "0123abcd"}
+    assert {name: first[name] for name in told} == told
+    assert first["tools"] == "verilator 5.048, yosys 0.70"
+    assert first["command"] == "ciphermill explore aes-on-a-soft-core"
     refused = next(row for row in rows if row["state"] == "refused")
     assert (refused["area.lut"], refused["good"]) == ("", "false")
     assert refused["reason"] == "The partition software has no interface to choose."
+
+
+def test_a_figure_that_is_called_as_a_column_keeps_its_own() -> None:
+    one = replace(measured(0, {"a": 1}, 9.0, 9), figures={"seed": 5.0, "place": 6.0})
+    columns = columns_of(rank(exploration(Objective("seed"), candidates=(one,))))
+    assert (columns["seed"], columns["figure:seed"]) == ([1], [5.0])
+    assert (columns["place"], columns["figure:place"]) == ([0], [6.0])
+
+
+def test_figures_of_a_function_have_the_command_of_the_exploration() -> None:
+    one = replace(measured(0, {"a": 1}, 9.0, 9), measurements=())
+    columns = columns_of(rank(exploration(candidates=(one,))))
+    assert (columns["commit"], columns["command"]) == ([""], [exploration().command])
+
+
+def test_plots_say_where_they_come_from_and_lead_to_the_page(tmp_path: Path) -> None:
+    ranking = rank(exploration(candidates=grid()))
+    svg, parallel = write_plots(ranking, tmp_path / "plots", "svg", tmp_path / "a page.html")
+    about = "aes-on-a-soft-core: exploration 7, 2 January 2026, 03:04 UTC, commit 0123abcd: "
+    for path in (svg, parallel):
+        root = ElementTree.parse(path).getroot()
+        assert root[0].text == f"{about}ciphermill explore aes-on-a-soft-core"
+        links = re.findall(r'xlink:href="([^"]*candidate[^"]*)"', path.read_text())
+        assert "../a%20page.html#candidate-35" in links
+    png, _ = write_plots(ranking, tmp_path / "plots", "png")
+    assert about.encode() in png.read_bytes()
+    (alone, _) = write_plots(ranking, tmp_path, "svg")
+    assert b"#candidate" not in alone.read_bytes(), "there is no page"
 
 
 def test_parquet_has_the_columns_of_csv_with_types(tmp_path: Path) -> None:

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ciphermill.campaign.exploration import Candidate
 from ciphermill.report import format as human
 from ciphermill.report.exploration.standing import KIND_WORDS, Kind, Ranking, Standing, shown
 
+NOT_PROPOSED = "not proposed by the search"
+NOT_THERE = "not in the space"
 KNEE_RULE = (
     "The knee point is the design of the front that is nearest to the best of every objective: "
     "each objective is scaled from 0, the best of the front, to 1, the worst of it, in logarithm "
@@ -40,10 +41,12 @@ class Neighbour:
 def neighbours_of(ranking: Ranking, chosen: Sequence[Standing]) -> list[list[Neighbour]]:
     """Return the neighbours of each chosen candidate, field by field."""
     held = {_key(one.candidate.fields): one for one in ranking.standings}
+    # In a union of variants, a choice may bring other fields with it.
+    variants = len({frozenset(one.candidate.fields) for one in ranking.standings}) > 1
     values = {name: ranking.values_of(name) for name in ranking.fields}
     return [
         [
-            _neighbour(ranking, one, name, value, held)
+            _neighbour(ranking, one, name, value, held, variants=variants)
             for name, found in values.items()
             for value in found
             if name in one.candidate.fields and shown(value) != shown(one.candidate.fields[name])
@@ -155,18 +158,48 @@ def _neighbour(
     field: str,
     value: Any,
     held: Mapping[tuple[tuple[str, str], ...], Standing],
+    *,
+    variants: bool,
 ) -> Neighbour:
     fields = one.candidate.fields
     told = (field, shown(fields[field]), shown(value))
     other = held.get(_key({**fields, field: value}))
     none: tuple[None, ...] = (None,) * len(ranking.objectives)
+    if other is None and variants:
+        nearest = _nearest(ranking, one, field, value)
+        if nearest is not None:
+            note = f"the nearest; differs in {human.listed(_different(one, nearest, field))} too"
+            return Neighbour(*told, _ratios(one, nearest), note, nearest.candidate.place)
     if other is None:
-        return Neighbour(*told, none, "not proposed by the search")
+        every = len(ranking.standings) >= ranking.exploration.total
+        return Neighbour(*told, none, NOT_THERE if every else NOT_PROPOSED)
     place = other.candidate.place
     if other.kind in (Kind.FRONT, Kind.GOOD, Kind.OUTSIDE):
         note = f"but {_as_clause(other.reason)}" if other.kind is Kind.OUTSIDE else ""
         return Neighbour(*told, _ratios(one, other), note, place)
-    return Neighbour(*told, none, _unmeasured(other.kind, other.candidate), place)
+    return Neighbour(*told, none, _unmeasured(other), place)
+
+
+def _nearest(ranking: Ranking, one: Standing, field: str, value: Any) -> Standing | None:
+    """Return the measured candidate with a field's value that differs in the fewest fields."""
+    found = [
+        other
+        for other in ranking.of(Kind.FRONT, Kind.GOOD, Kind.OUTSIDE)
+        if field in other.candidate.fields
+        and shown(other.candidate.fields[field]) == shown(value)
+        and other.candidate.fields.keys() != one.candidate.fields.keys()
+    ]
+    return min(found, key=lambda other: len(_different(one, other, field)), default=None)
+
+
+def _different(one: Standing, other: Standing, field: str) -> list[str]:
+    """Return the fields beside one in which two candidates differ."""
+    mine, its = one.candidate.fields, other.candidate.fields
+    return [
+        name
+        for name in dict.fromkeys([*mine, *its])
+        if name != field and shown(mine.get(name)) != shown(its.get(name))
+    ]
 
 
 def _ratios(one: Standing, other: Standing) -> tuple[float | None, ...]:
@@ -176,11 +209,12 @@ def _ratios(one: Standing, other: Standing) -> tuple[float | None, ...]:
     )
 
 
-def _unmeasured(kind: Kind, candidate: Candidate) -> str:
+def _unmeasured(other: Standing) -> str:
+    kind = other.kind
     words = "not measured yet" if kind is Kind.WAITING else f"{KIND_WORDS[kind]}, not measured"
     if kind is Kind.FAILED:
         words = KIND_WORDS[kind]
-    return f"{words}: {_as_clause(candidate.reason)}" if candidate.reason else words
+    return f"{words}: {_as_clause(other.reason)}" if other.reason else words
 
 
 def _as_clause(sentence: str) -> str:

@@ -60,14 +60,22 @@ function scale(axis, logarithmic, margin = 0) {
   return {
     at: (value) => (to(value) - from) / (until - from),
     value: (part) => back(from + part * (until - from)),
-    ticks: () => (axis.words.length ? axis.words.map((_, index) => index) : ticks(from, until, logarithmic)),
+    ticks: () => (axis.words.length ? axis.words.map((_, index) => index) : fewValues(axis, values) ?? ticks(from, until, logarithmic)),
   };
+}
+
+const MOST_VALUES = 8;
+
+/* The values of a field that has few numbers, sorted; null if there are many. */
+function fewValues(axis, values) {
+  const found = [...new Set(values)].sort((a, b) => a - b);
+  return axis.role === "field" && found.length <= MOST_VALUES ? found : null;
 }
 
 function ticks(from, until, logarithmic) {
   const found = [];
   if (logarithmic) {
-    const each = until - from > 1.3 ? [1] : [1, 2, 5];
+    const each = until - from > 2 ? [1] : [1, 2, 5];
     for (let power = Math.floor(from); power <= until; power++) {
       for (const digit of each) {
         const value = digit * 10 ** power;
