@@ -160,6 +160,28 @@ def watch(tab: playwright.Page, page: Client, path: Path) -> None:
     tab.wait_for_function("() => document.getElementById('candidates').scrollLeft > 0")
 
 
+def test_a_candidate(tab: playwright.Page, page: Client) -> None:
+    tab.goto(page.url + "dashboard/explorations/1")
+    tab.wait_for_selector("#row-35")
+    tab.focus("#order")
+    tab.keyboard.type("by number")
+    tab.wait_for_selector("h2:has-text('Candidates, by number')")
+    assert "order=number" in tab.url
+    tab.focus("#candidates")
+    press_until(tab, "1")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("h1:has-text('Candidate 1 of finished')")
+    press_until(tab, "origin 1")
+    tab.keyboard.press("Enter")
+    assert tab.text_content(":target") == "Origin 1"
+    check_layout(tab, "dashboard-candidate")
+    check_contrast(tab)
+    # A dot of the plot leads there too.
+    tab.goto(page.url + "dashboard/explorations/1")
+    tab.locator(".scatter.wide .dot.front").last.click()
+    tab.wait_for_selector("h1:has-text('Candidate 35 of finished')")
+
+
 def test_a_server_that_ends_is_told(tab: playwright.Page, path: Path) -> None:
     with served(store=str(path)) as other:
         tab.goto(other.url + "dashboard/explorations/2")

@@ -8,30 +8,21 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ciphermill.campaign.exploration import Activity, Exploration, Objective, State
-from ciphermill.campaign.explore.front import front_of, points_of
+from ciphermill.campaign.exploration import Activity, Exploration, State
 from ciphermill.campaign.store import Store
 from ciphermill.report import format as human
-from ciphermill.report.exploration.expression import value_of
-from ciphermill.report.exploration.standing import (
-    KIND_WORDS,
-    Kind,
-    Ranking,
-    Standing,
-    losses,
-    rank,
-    shown,
-)
+from ciphermill.report.exploration.standing import KIND_WORDS, Kind, Ranking, rank
+from ciphermill.web.candidates import BEST_FIRST, in_order, orders, page_of, row_of
 from ciphermill.web.errors import Refused
+from ciphermill.web.exploration_plot import axes, plots
 from ciphermill.web.pages import Pages, number_of, saved
-from ciphermill.web.plot import MOST_DOTS, Dot, scatter
+from ciphermill.web.plot import MOST_DOTS
 from ciphermill.web.stored import NotReadable, Stored
 
 LISTED = 20
@@ -135,6 +126,7 @@ class Explorations:
             Route(one, self.page),
             Route(f"{one}/live", self.part),
             Route(f"{one}/report", self.report),
+            Route(f"{one}/candidates/{{place:int}}", self.candidate),
         ]
 
     async def list_page(self, request: Request) -> Response:
@@ -199,6 +191,8 @@ class Explorations:
             one=ranking.exploration,
             names=names,
             chosen=_chosen(request, names),
+            orders=orders(ranking),
+            order=_order(request, ranking),
             page=number_of(request, "page", 0, _MOST_PAGE),
         )
 
@@ -213,7 +207,9 @@ class Explorations:
         one = ranking.exploration
         chosen = _chosen(request, axes(ranking))
         progress = self._progress_of(one, activity, Counter(a.state for a in one.candidates))
-        rows = ranking.best_first[page * ROWS : (page + 1) * ROWS]
+        order = _order(request, ranking)
+        rows = in_order(ranking, order)[page * ROWS : (page + 1) * ROWS]
+        pages = f"{request.scope['root_path']}/dashboard/explorations/{number}/candidates/"
         return self._pages.show(
             request,
             "exploration_part.html.j2",
@@ -222,15 +218,34 @@ class Explorations:
             kinds=_kinds(ranking),
             most_dots=MOST_DOTS,
             say=said(progress),
-            plots=await run_in_threadpool(plots, ranking, chosen) if chosen else (),
+            plots=await run_in_threadpool(plots, ranking, chosen, pages) if chosen else (),
             chosen=chosen,
             objectives=ranking.objectives,
             fields=ranking.fields,
-            rows=[_row(standing, ranking) for standing in rows],
+            order=order,
+            order_words=orders(ranking)[order],
+            rows=[row_of(standing, ranking) for standing in rows],
             page=page,
             last=max(0, (len(ranking.standings) - 1) // ROWS),
             again=_again_s(progress),
             continued_by=continued_by(one),
+        )
+
+    async def candidate(self, request: Request) -> Response:
+        """The page of one candidate: its figures, their origins, its design and its log."""
+        number, place = request.path_params["number"], request.path_params["place"]
+        try:
+            ranking = await run_in_threadpool(self._ranking, number)
+        except NotReadable as error:
+            return self._pages.show(
+                request, "exploration_missing.html.j2", number=number, why=str(error)
+            )
+        found = next((one for one in ranking.standings if one.candidate.place == place), None)
+        if found is None:
+            raise Refused(f"exploration {number} has no candidate {place}", 404)
+        told = await run_in_threadpool(page_of, found, ranking)
+        return self._pages.show(
+            request, "candidate.html.j2", one=ranking.exploration, place=place, **told
         )
 
     async def report(self, request: Request) -> Response:
@@ -296,11 +311,6 @@ def _again_s(progress: Progress) -> int:
     return after[progress.activity]
 
 
-def axes(ranking: Ranking) -> list[str]:
-    """Return what the plot can show: objectives, then figures that they and constraints name."""
-    return list(ranking.goals)
-
-
 def _chosen(request: Request, names: Sequence[str]) -> tuple[str, str] | None:
     """Return the two axes that a request asks for; None if there is nothing to show.
 
@@ -317,63 +327,19 @@ def _chosen(request: Request, names: Sequence[str]) -> tuple[str, str] | None:
     return asked[0], asked[1]
 
 
-def plots(ranking: Ranking, chosen: tuple[str, str]) -> tuple[str, str]:
-    """Return the plot of two objectives or figures, for a wide and for a narrow screen."""
-    dots = []
-    for one in ranking.best_first[:MOST_DOTS]:
-        x, y = (value_of(name, one.candidate.figures) for name in chosen)
-        if x is not None and y is not None:
-            words = f"{x:g}, {y:g}: {KIND_WORDS[one.kind]}; {_fields(one)}"
-            dots.append(Dot(x, y, one.kind.value, words))
-    dots.reverse()
-    line = _line(ranking, chosen)
-    return scatter(dots, chosen, line), scatter(dots, chosen, line, narrow=True)
+def _order(request: Request, ranking: Ranking) -> str:
+    """Return the order of the table that a request asks for.
 
-
-def _line(ranking: Ranking, chosen: tuple[str, str]) -> list[tuple[float, float]]:
-    """Return the corners of the front of two objectives: what is reached with nothing better."""
-    by_name = {one.expression: one for one in ranking.objectives}
-    if chosen[0] == chosen[1] or not all(name in by_name for name in chosen):
-        return []
-    goals: list[Objective] = [by_name[name] for name in chosen]
-    points = []
-    for one in ranking.of(Kind.FRONT, Kind.GOOD):
-        values = [value_of(name, one.candidate.figures) for name in chosen]
-        if None not in values:
-            points.append(tuple(value for value in values if value is not None))
-    small = points_of([losses(point, goals) for point in points], len(goals))
-    best = sorted({points[one] for one in front_of(small)})
-    corners: list[tuple[float, float]] = []
-    for x, y in best:
-        if corners:
-            # Between two designs, only the worse of both is reached.
-            maximised = goals[0].direction == "maximise"
-            corners.append((corners[-1][0], y) if maximised else (x, corners[-1][1]))
-        corners.append((x, y))
-    return corners
+    Raises:
+        Refused: There is no such order.
+    """
+    asked = request.query_params.get("order", BEST_FIRST)
+    if asked not in orders(ranking):
+        raise Refused(f"{asked} is no order of this table: choose another")
+    return asked
 
 
 def _kinds(ranking: Ranking) -> list[tuple[str, str, int]]:
     """Return each kind of candidate that there is: its class, its words, how many."""
     counts = Counter(one.kind for one in ranking.standings)
     return [(kind.value, KIND_WORDS[kind], counts[kind]) for kind in Kind if counts[kind]]
-
-
-def _row(one: Standing, ranking: Ranking) -> dict[str, Any]:
-    return {
-        "place": one.candidate.place,
-        "kind": one.kind.value,
-        "words": KIND_WORDS[one.kind],
-        "fields": [
-            shown(one.candidate.fields[name]) if name in one.candidate.fields else ""
-            for name in ranking.fields
-        ],
-        "values": ["" if value is None else human.significant(value, 4) for value in one.values],
-        "reason": one.reason,
-    }
-
-
-def _fields(one: Standing) -> str:
-    return ", ".join(
-        f"{name.rpartition('.')[2]} {shown(value)}" for name, value in one.candidate.fields.items()
-    )

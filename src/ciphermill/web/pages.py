@@ -51,7 +51,14 @@ class Pages:
             lstrip_blocks=True,
             undefined=jinja2.StrictUndefined,
         )
-        formats = (human.count, human.duration, human.significant, human.size, human.throughput)
+        formats = (
+            human.count,
+            human.duration,
+            human.ratio,
+            human.significant,
+            human.size,
+            human.throughput,
+        )
         self._templates.filters |= {one.__name__: one for one in (*formats, moment)}
 
     def show(self, request: Request, template: str, **values: object) -> Response:

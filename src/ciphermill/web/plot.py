@@ -30,6 +30,8 @@ class Dot:
     """Its class in the style sheet."""
     words: str
     """What a pointer over it shows."""
+    page: str
+    """Address of the candidate's page."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,9 @@ def scatter(
         # A narrow screen has no pointer that could rest on a dot.
         words = "" if narrow else f"<title>{html.escape(dot.words)}</title>"
         parts.append(
-            f'<circle class="dot {dot.kind}" cx="{x}" cy="{y}" r="{radius}">{words}</circle>'
+            # The table has the same links for the keyboard.
+            f'<a href="{html.escape(dot.page)}" tabindex="-1">'
+            f'<circle class="dot {dot.kind}" cx="{x}" cy="{y}" r="{radius}">{words}</circle></a>'
         )
     return "".join([*parts, "</svg>"])
 

@@ -27,6 +27,7 @@ ROUTES = (
     ("GET", "dashboard/explorations/1"),
     ("GET", "dashboard/explorations/1/live"),
     ("GET", "dashboard/explorations/1/report"),
+    ("GET", "dashboard/explorations/1/candidates/0"),
     ("GET", "dashboard/papers"),
     ("GET", "dashboard/papers/all"),
     ("GET", "dashboard/papers/thesis-zynq-ciphers"),

@@ -20,7 +20,7 @@ from support.pages import Client, served
 from ciphermill.campaign.exploration import State
 from ciphermill.campaign.store import SCHEMA_VERSION, Store
 from ciphermill.report.exploration.standing import rank
-from ciphermill.web import explorations, plot, stored
+from ciphermill.web import exploration_plot, explorations, plot, stored
 
 NUMBERS = itertools.count()
 LIST = "dashboard/explorations/live"
@@ -166,12 +166,12 @@ def test_the_plot_shows_the_chosen_objectives(page: Client, store: Store) -> Non
 def test_the_line_joins_what_no_other_beats() -> None:
     ranking = rank(made.exploration(candidates=made.grid()))
     names = ("cycles.per_block", "area.lut")
-    corners = explorations._line(ranking, names)
+    corners = exploration_plot.front_line(ranking, names)
     front = sorted(one.known for one in ranking.front)
     assert corners[::2] == front
     # Less of both is better: between two designs the line runs at the worse of both.
     assert corners[1::2] == [(b[0], a[1]) for a, b in itertools.pairwise(front)]
-    assert explorations._line(ranking, ("cycles.per_block", "no.objective")) == []
+    assert exploration_plot.front_line(ranking, ("cycles.per_block", "no.objective")) == []
 
 
 def test_a_big_exploration_stays_bounded(page: Client, store: Store) -> None:
@@ -186,6 +186,42 @@ def test_a_big_exploration_stays_bounded(page: Client, store: Store) -> None:
     assert "There is no candidate on this page" in text(
         page, f"dashboard/explorations/{number}/live?page=18"
     )
+
+
+def test_the_table_is_in_the_chosen_order(page: Client, store: Store) -> None:
+    part = f"dashboard/explorations/{add(store)}/live"
+
+    def places(order: str) -> list[str]:
+        return re.findall(r'id="row-(\d+)"', text(page, f"{part}?order={order}"))
+
+    assert places("best")[:2] == ["35", "29"]
+    assert places("number")[:3] == ["0", "1", "2"]
+    assert places("least%20area.lut")[0] == "1"
+    assert places("most%20area.lut")[0] == "30"
+    # Refused candidates have no area.
+    assert set(places("most%20area.lut")[-6:]) == {"3", "4", "5", "6", "7", "8"}
+    by_field = places("field%20design.soft_core")
+    assert [by_field[0], by_field[-1]] == ["21", "8"], "ibex, the best first; vexriscv"
+    paged = text(page, f"{part}?order=number&x=area.lut&y=area.lut")
+    assert "Candidates, by number" in paged
+    assert page(f"{part}?order=evil").status == 400
+
+
+def test_a_candidate_leads_to_design_origin_and_neighbours(page: Client, store: Store) -> None:
+    one = f"dashboard/explorations/{add(store)}"
+    assert re.search(
+        rf'href="[^"]*/{one}/candidates/26" tabindex="-1"><circle', text(page, one + "/live")
+    )
+    found = text(page, f"{one}/candidates/26")
+    assert re.search(r"area\.lut</td>.*estimated</td>.*#origin-1", found)
+    assert "<dt>Commit</dt><dd>0123abcd</dd>" in found
+    assert "partition = &#34;mixcolumns&#34;" in found
+    assert '<a href="17">subbytes</a>' in found and "0.560x" in found
+    assert "None: only a failed measurement keeps one." in found
+    assert "%Error: core.sv:12: timeout" in text(page, f"{one}/candidates/24")
+    assert "It has no figures." in text(page, f"{one}/candidates/3")
+    missing = page(f"{one}/candidates/99")
+    assert (missing.status, "no candidate 99" in missing.json["error"]) == (404, True)
 
 
 def test_one_that_does_not_exist_is_told(page: Client, store: Store) -> None:
