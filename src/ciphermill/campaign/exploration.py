@@ -116,6 +116,11 @@ class Exploration:
     candidates: tuple[Candidate, ...] = ()
     """In the order of their places."""
 
+    @property
+    def continued_by(self) -> str:
+        """The command that continues it; empty if a program in Python began it."""
+        return self.command if self.command.startswith("ciphermill ") else ""
+
     def objectives_of(self, candidate: Candidate) -> list[float]:
         """Return the values of the objectives of a measured candidate.
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ciphermill.cli import files, options, running
+from ciphermill.cli import files, options, progress, running
 from ciphermill.cli.failures import Failure
 
 if TYPE_CHECKING:
-    from ciphermill.campaign.exploration import Exploration
+    from ciphermill.campaign.exploration import Activity, Exploration
 
 OUTPUTS = ("png", "svg", "csv", "parquet")
 """Options of explorations alone, by parameter."""
@@ -88,3 +88,17 @@ def show(
         except OSError as error:
             raise Failure(f"cannot write {path}: {error.strerror or error}") from error
         click.echo(f"{told[name]}: {path}", err=as_json)
+
+
+def tell(exploration: Exploration, activity: Activity) -> None:
+    """Say of an exploration that has not ended whether it runs, or how it is continued."""
+    from ciphermill.campaign.exploration import Activity
+
+    if exploration.ended or activity is Activity.ENDED:
+        return
+    if activity is Activity.RUNNING:
+        progress.say("A process works on this exploration now")
+    elif exploration.continued_by:
+        progress.say(f"Interrupted; the same command continues: {exploration.continued_by}")
+    else:
+        progress.say("Interrupted; the program that called ciphermill.explore continues it")

@@ -61,7 +61,11 @@ def command(
             page = Path(report) if report else path.beside(f"run-{chosen}.html")
             running.check_outputs(opened, str(page))
             explored.check(asked)
-            explored.show(opened.exploration(chosen), page, asked, as_json=as_json)
+            # First whether it runs: what has ended has all of its candidates.
+            activity = opened.activity(chosen)
+            exploration = opened.exploration(chosen)
+            explored.show(exploration, page, asked, as_json=as_json)
+            explored.tell(exploration, activity)
             return
         for number in runs or (max(held),):
             records = opened.records(run=number)

@@ -54,6 +54,21 @@ def test_an_exploration_is_shown_with_all_its_files(
     assert (folder / "c.parquet").read_bytes()[:4] == b"PAR1"
 
 
+def test_one_that_has_not_ended_runs_or_has_the_command_that_continues_it(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with Store(folder / "store.sqlite") as store, store.claim("k"):
+        assert report("1", "--json") == 0
+        assert "A process works on this exploration now" in capfd.readouterr().err
+    assert report("1") == 0
+    told = "Interrupted; the same command continues: ciphermill explore aes-on-a-soft-core"
+    assert told in " ".join(capfd.readouterr().err.split())
+    with Store(folder / "store.sqlite") as store:
+        store.end_exploration(1)
+    assert report("1") == 0
+    assert "nterrupted" not in capfd.readouterr().err
+
+
 def test_an_option_of_explorations_chooses_the_newest_one(
     folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -228,7 +228,6 @@ class Explorations:
             page=page,
             last=max(0, (len(ranking.standings) - 1) // ROWS),
             again=_again_s(progress),
-            continued_by=continued_by(one),
         )
 
     async def candidate(self, request: Request) -> Response:
@@ -298,11 +297,6 @@ def said(progress: Progress) -> str:
     tenth = 10 * progress.settled // max(1, progress.total)
     done = f"{tenth * 10} % of {human.count(progress.total)} candidates are done"
     return f"Interrupted: {done}" if progress.activity is Activity.INTERRUPTED else done
-
-
-def continued_by(exploration: Exploration) -> str:
-    """Return the command that continues an exploration; empty if a program of Python did it."""
-    return exploration.command if exploration.command.startswith("ciphermill ") else ""
 
 
 def _again_s(progress: Progress) -> int:
