@@ -11,6 +11,7 @@ syntax that is listed here is accepted, and nothing is ever given to ``eval``.
 from __future__ import annotations
 
 import ast
+import contextlib
 import math
 import operator
 import warnings
@@ -36,7 +37,7 @@ _BINARY: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
+    ast.Pow: math.pow,
 }
 _COMPARISONS: Mapping[type[ast.cmpop], Callable[[float, float], bool]] = {
     ast.Lt: operator.lt,
@@ -116,9 +117,9 @@ class Expression:
                 raise MissingFigureError(self.text, name, figures)
         try:
             found = _value(self._tree, figures)
-        except (ArithmeticError, ValueError, TypeError) as error:
+        except (ArithmeticError, ValueError) as error:
             raise ExpressionError(f"{self.text!r}: has no value: {error}") from error
-        if isinstance(found, complex) or not math.isfinite(found):
+        if not math.isfinite(found):
             raise ExpressionError(f"{self.text!r}: has no finite value")
         return float(found)
 
@@ -126,12 +127,16 @@ class Expression:
         """Return how far a constraint is from breaking: at most 0 if it holds, else above.
 
         Of ``a < b`` it is ``a - b``; an equal pair of a strict comparison is just above 0.
+        Parts of ``and`` and ``or`` that have no value do not count, nor does a distance that
+        is not finite.
 
         Raises:
             ExpressionError: As for ``value``.
         """
         holds = bool(self.value(figures))
         far = abs(_margin(self._tree, figures))
+        if not math.isfinite(far):
+            far = 0.0
         if holds:
             return -far
         return max(far, math.ulp(1.0))
@@ -292,7 +297,11 @@ def _margin(node: ast.expr, figures: Mapping[str, float]) -> float:
     """Return a signed distance from the border of a constraint, at most 0 inside."""
     match node:
         case ast.BoolOp(op=op, values=values):
-            found = [_margin(one, figures) for one in values]
+            found = []
+            for one in values:
+                # Of b > 0 and 1 / b < 5 the second part has no value where the first decides.
+                with contextlib.suppress(ArithmeticError, ValueError):
+                    found.append(_margin(one, figures))
             return max(found) if isinstance(op, ast.And) else min(found)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return -_margin(operand, figures)

@@ -113,6 +113,29 @@ def test_a_margin_is_positive_exactly_where_a_constraint_breaks(text: str, wante
     assert parse(text).margin(FIGURES) == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("b > 2 and 1 / b < 5", 2.0),
+        ("b < 1 or 1 / b < 5", -1.0),
+        ("a < 2 or log2(b) < 1", -1.0),
+        ("a > 0 or (0 - a) ** 0.5 < 1", -1.0),
+    ],
+)
+def test_a_part_that_has_no_value_does_not_count_in_the_margin(text: str, wanted: float) -> None:
+    parsed = parse(text)
+    assert bool(parsed.value({"a": 1.0, "b": 0.0})) is (wanted < 0)
+    assert parsed.margin({"a": 1.0, "b": 0.0}) == wanted
+
+
+@pytest.mark.parametrize("text", ["a * a * a < 1", "0 < b < a * a * a"])
+def test_a_margin_is_finite_and_has_the_sign_of_the_constraint(text: str) -> None:
+    figures = {"a": 1e200, "b": 1.0}
+    margin = parse(text).margin(figures)
+    assert math.isfinite(margin)
+    assert (margin > 0) is not bool(parse(text).value(figures))
+
+
 def test_an_equal_pair_of_a_strict_comparison_breaks_it() -> None:
     assert 0 < parse("clock.mhz < 100").margin(FIGURES) < 1e-9
 
