@@ -21,7 +21,7 @@ from .measurement import digest
 from .platform import PLATFORMS, Platform
 from .runs import DEFAULT_BYTES, make_workload
 from .search_space import SearchSpace, VariantTable
-from .space import MOST, Refusal, expand, load_designs
+from .space import MOST, Refusal, expand, is_finite, load_designs
 from .system import System
 from .workload import Workload
 
@@ -59,6 +59,21 @@ def combinations(space: SearchSpace) -> list[Combination]:
             found.setdefault(one.digest, one)
             _check_count(len(found), space.name)
     return _varied(list(found.values()))
+
+
+def plain_table(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table of any fields in types of JSON: Python's ranges and tuples become lists.
+
+    >>> plain_table({"width": range(1, 4), "bus": ("ahb", "axi")})
+    {'width': [1, 2, 3], 'bus': ['ahb', 'axi']}
+
+    Raises:
+        DesignError: A name is no text, or a value has none of these types.
+    """
+    for name in table:
+        if not isinstance(name, str):
+            raise DesignError(f"space: {name!r} is no name of a field: it is not text")
+    return {name: _plain_value(name, value) for name, value in table.items()}
 
 
 def table_combinations(table: Mapping[str, Any]) -> list[Combination]:
@@ -124,6 +139,19 @@ def _of_part(part: VariantTable, source: str) -> Iterator[Combination]:
                     fields |= _flat("workload", workload.model_dump(mode="json"))
                 key = digest(_plain(design), _plain(platform), workload)
                 yield Combination(key, fields, design, platform, workload)
+
+
+def _plain_value(name: str, value: object) -> Any:
+    if isinstance(value, Mapping):
+        return plain_table(value)
+    if isinstance(value, list | tuple | range):
+        return [_plain_value(name, one) for one in value]
+    if isinstance(value, str | bool | None) or is_finite(value):
+        return value
+    raise DesignError(
+        f"space: {name}: {value!r} of type {type(value).__name__} is not a value; a value is a "
+        "finite number, a text, true or false, None, a list or a table"
+    )
 
 
 def _workload(values: dict[str, Any], design: Design, source: str) -> Workload | None:

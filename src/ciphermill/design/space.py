@@ -4,16 +4,18 @@
 
 A list gives each of its values, ``{ from = 1, to = 8, step = 1 }`` each number of a range
 including its end; several such fields give every combination. A field whose value is itself
-a list, such as ``key_sizes``, takes a list of lists.
+a list, such as ``key_sizes``, takes a list of lists. So does a field whose type is not known.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
 
@@ -26,6 +28,8 @@ from .platform import PLATFORMS, Platform
 
 MOST = 100_000
 """The most combinations of a table."""
+_ROUNDING = Decimal("1e-9")
+"""How much of a step the end of a range may be too small, since it was rounded."""
 
 T = TypeVar("T")
 
@@ -132,20 +136,33 @@ def _choices(value: Any, kind: Any, source: Path | str) -> list[Any]:
         return [value]
     if _base(kind) is tuple:
         return value
-    return [choice for one in value for choice in _choices(one, kind, source)]
+    inner = [
+        [one] if kind is None and isinstance(one, list) else _choices(one, kind, source)
+        for one in value
+    ]
+    return list(itertools.chain.from_iterable(inner))
 
 
 def _range(value: Mapping[str, Any], source: Path | str) -> list[Any]:
-    first, last, step = value["from"], value["to"], value.get("step", 1)
-    numbers = all(isinstance(one, int | float) for one in (first, last, step))
-    if not numbers or isinstance(first, bool) or not step > 0 or last < first:
+    ends = (value["from"], value["to"], value.get("step", 1))
+    if not all(map(is_finite, ends)) or not ends[2] > 0 or ends[1] < ends[0]:
         raise DesignError(
             f"{source}: {dict(value)} is not a range: to must not be below from, and step above 0"
         )
-    count = math.floor((last - first) / step + 1e-9) + 1
+    # Decimals, so that a third tenth is 0.3 and not 0.30000000000000004.
+    first, last, step = (Decimal(str(one)) for one in ends)
+    count = math.floor((last - first) / step + _ROUNDING) + 1
     if count > MOST:
         raise DesignError(f"{source}: {dict(value)} has {count:,} values; at most are {MOST:,}")
-    return [first + number * step for number in range(count)]
+    kind = int if all(isinstance(one, int) for one in ends) else float
+    return [kind(first + number * step) for number in range(count)]
+
+
+def is_finite(value: object) -> bool:
+    """Whether a value is a number, and one that floating point can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= sys.float_info.max
 
 
 def _type_of(fields: Any, name: str) -> Any:

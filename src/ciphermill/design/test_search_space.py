@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import doctest
+import importlib
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 from ciphermill.design import DesignError, SearchSpace, combinations, load_space
 from ciphermill.design.combinations import table_combinations
 
+combinations_module = importlib.import_module("ciphermill.design.combinations")
 TEXT = """
 kind = "space"
 name = "trial"
@@ -34,6 +37,10 @@ bytes = 1600
 [[objective]]
 minimise = "cycles.per_block"
 """
+
+
+def test_examples() -> None:
+    assert doctest.testmod(combinations_module).failed == 0
 
 
 def load(text: str, tmp_path: Path) -> SearchSpace:

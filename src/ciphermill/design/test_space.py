@@ -56,6 +56,15 @@ def test_lists_ranges_and_lists_of_lists_in_any_table(written: Callable[[str], P
     assert {one.clock.mhz for one in found} == {50, 75, 100}
 
 
+def test_a_range_of_tenths_has_the_numbers_that_a_reader_expects(
+    written: Callable[[str], Path],
+) -> None:
+    text = ACCELERATOR + "[clock]\nmhz = { from = 0.1, to = 0.7, step = 0.1 }"
+    assert [one.clock.mhz for one in accelerators(written(text))] == [
+        0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7,
+    ]  # fmt: skip
+
+
 def test_parameters_of_a_core_may_be_ranges(written: Callable[[str], Path]) -> None:
     text = CORE + "[parameters]\nWidth = [8, 16]\nDepth = { from = 2, to = 6, step = 2 }\n"
     found = [one for one in load_designs(written(text)).possible if isinstance(one, Core)]
@@ -89,6 +98,11 @@ def test_what_cannot_be_is_refused_with_its_reason(written: Callable[[str], Path
         ("sbox = ['table', 'decodr']", "did you mean decoder"),
         ("channels = { from = 4, to = 1 }", "is not a range"),
         ("channels = { from = 1, to = 4, step = 0 }", "is not a range"),
+        ("channels = { from = 1, to = inf }", "is not a range"),
+        ("channels = { from = nan, to = 4 }", "is not a range"),
+        ("channels = { from = 1, to = 4, step = inf }", "is not a range"),
+        ("channels = { from = 1, to = true }", "is not a range"),
+        ("channels = { from = 1, to = 1e300, step = 1e-300 }", "values; at most are 100,000"),
         ("channels = { from = 1, until = 4 }", "channels: input should be a valid integer"),
         ("channels = { from = 1, to = 1000000 }", "1,000,000 values; at most are 100,000"),
         (

@@ -11,6 +11,7 @@ Williams, Gaussian Processes for Machine Learning, 2006, algorithm 2.1).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -178,7 +179,7 @@ def _mean_square(linear: Floats) -> Floats:
 def _logarithm(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
         return None
-    return float(np.log(value))
+    return math.log(value)
 
 
 def _scaled(values: Sequence[float | None]) -> list[float] | None:

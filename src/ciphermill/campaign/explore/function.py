@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +27,9 @@ def explore(
     space: str | Path | Mapping[str, Any],
     measure: Measure | None = None,
     *,
-    minimise: Sequence[str] = (),
-    maximise: Sequence[str] = (),
-    constraints: Sequence[str] = (),
+    minimise: str | Sequence[str] = (),
+    maximise: str | Sequence[str] = (),
+    constraints: str | Sequence[str] = (),
     search: str = "guided",
     seed: int = 0,
     budget: int | None = None,
@@ -54,12 +56,12 @@ def explore(
 
     Args:
         space: The name or path of a space, the same as a table (``kind = "space"``), or a table of
-            any fields, each with a value, a list of values, or a range.
+            any fields, each with a value, a list of values, or a range, also of Python.
         measure: Returns the figures of a candidate from its fields; an exception is a failed
             candidate. Without it, the steps of the space are made.
-        minimise: Expressions to make small.
-        maximise: Expressions to make large.
-        constraints: Expressions that a good candidate fulfils.
+        minimise: Expressions to make small, or one.
+        maximise: Expressions to make large, or one.
+        constraints: Expressions that a good candidate fulfils, or one.
         search: ``grid``, ``random``, ``tpe`` or ``guided``.
         seed: Equal seeds give equal candidates.
         budget: The most candidates that are measured; by default all of a grid, else a third.
@@ -74,12 +76,15 @@ def explore(
 
     Raises:
         DesignError: The space or an expression is malformed.
-        CannotBeError: There is nothing to minimise or to maximise, or no such search.
+        CannotBeError: There is nothing to minimise or to maximise, no combination is possible,
+            there is no such search, or a number is too small.
         StoreError: The store cannot be used.
     """
-    goals = [Objective(text) for text in minimise]
-    goals += [Objective(text, "maximise") for text in maximise]
-    plan = _plan(space, measure, goals, constraints, name)
+    if jobs is not None and jobs < 1:
+        raise CannotBeError(f"jobs is {jobs}; it is 1 or more")
+    goals = [Objective(text) for text in _listed(minimise)]
+    goals += [Objective(text, "maximise") for text in _listed(maximise)]
+    plan = _plan(space, measure, goals, _listed(constraints), name)
     settings = Settings(search, seed, budget, batch, retry_failed)
     if store is None:
         return _go(plan, settings, None, None, jobs or (1 if measure else None), told)
@@ -135,10 +140,24 @@ def _plan(
     )
 
 
+def _listed(texts: str | Sequence[str]) -> Sequence[str]:
+    return [texts] if isinstance(texts, str) else texts
+
+
 def _code_of(measure: Measure) -> str:
-    """Return a digest of a function's source, or its name if there is no source."""
-    try:
-        text = inspect.getsource(measure)
-    except (OSError, TypeError):
-        text = f"{type(measure).__module__}.{getattr(measure, '__qualname__', '')}"
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    """Return a digest of a function's source, or of its name if there is no source."""
+    return hashlib.sha256(_source_of(measure).encode()).hexdigest()[:16]
+
+
+def _source_of(measure: Any) -> str:
+    """Return the source of a function, or that of the class of an object that is called.
+
+    Arguments that ``functools.partial`` has bound count too.
+    """
+    if isinstance(measure, partial):
+        bound = (measure.args, sorted(measure.keywords.items()))
+        return f"{_source_of(measure.func)}{bound!r}"
+    for one in (measure, type(measure)):
+        with contextlib.suppress(OSError, TypeError):
+            return inspect.getsource(one)
+    return f"{type(measure).__module__}.{getattr(measure, '__qualname__', '')}"

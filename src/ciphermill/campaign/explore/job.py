@@ -7,12 +7,14 @@ Jobs and results can be pickled, since a worker may be another process or anothe
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from unicodedata import normalize
 
 from ciphermill._engine import Error as DeviceError
 from ciphermill.campaign.run import Point
@@ -71,10 +73,17 @@ def measure_point(point: Point) -> Result:
 
 
 def measure_fields(measure: Measure, fields: Mapping[str, Any]) -> Result:
-    """Call a function of the user's own; an exception of it is a result."""
+    """Call a function of the user's own; an exception of it is a result.
+
+    The function gets a copy of the fields, which it may change. Names of figures are normalised
+    (NFKC) as Python's names are, and so those of expressions.
+    """
     start = time.monotonic()
     try:
-        found = {str(name): float(value) for name, value in measure(fields).items()}
+        told = measure(copy.deepcopy(dict(fields)))
+        if not isinstance(told, Mapping):
+            raise TypeError(f"the function returned {type(told).__name__}, not a dict of figures")
+        found = {normalize("NFKC", str(name)): float(value) for name, value in told.items()}
         wrong = [name for name, value in found.items() if not math.isfinite(value)]
         if wrong:
             raise ValueError(f"{wrong[0]} is {found[wrong[0]]}, not a finite number")

@@ -19,6 +19,7 @@ from ciphermill.design import CannotBeError, DesignError, UnknownNameError, find
 from ciphermill.design.combinations import (
     Combination,
     combinations,
+    plain_table,
     table_combinations,
     workload_of,
 )
@@ -80,10 +81,7 @@ def plan_of_space(
         DesignError: The space or an expression is malformed, or no combination is possible.
     """
     found = combinations(space)
-    possible = [one for one in found if not one.refused]
-    if not possible:
-        reason = found[0].refused if found else "it has no combination"
-        raise CannotBeError(f"{space.name}: no combination can be: {reason}")
+    possible = _possible(found, space.name)
     steps = [_step(space, one, kinds) for one in space.step]
     goals = [
         Goal.of(Objective(one.text, one.direction), expected=one.expected, tolerance=one.tolerance)
@@ -118,20 +116,24 @@ def plan_of_function(
     """Return the plan of a table of any fields, or of a space, that a function measures.
 
     Raises:
-        DesignError: The table, the space or an expression is malformed.
+        DesignError: The table, the space or an expression is malformed, or no combination is
+            possible.
     """
-    space = isinstance(table, SearchSpace)
-    found = combinations(table) if isinstance(table, SearchSpace) else table_combinations(table)
+    if isinstance(table, SearchSpace):
+        definition, found = table.model_dump(mode="json"), combinations(table)
+    else:
+        definition = plain_table(table)
+        found = table_combinations(definition)
     step = Step(StepRecord("measure", dear=True), partial(_of_function, measure))
     return Plan(
         name,
-        [one for one in found if not one.refused],
+        _possible(found, name),
         [one for one in found if one.refused],
         [step],
         [Goal.of(one) for one in objectives],
         [parse(text) for text in constraints],
         code,
-        table.model_dump(mode="json") if space and isinstance(table, SearchSpace) else dict(table),
+        definition,
     )
 
 
@@ -168,6 +170,14 @@ def code_of_measurements() -> str:
 
 
 _SOURCES = (".sv", ".svh", ".v", ".c", ".h", ".cpp", ".S", ".ld", ".toml", ".lib")
+
+
+def _possible(found: Sequence[Combination], name: str) -> list[Combination]:
+    possible = [one for one in found if not one.refused]
+    if not possible:
+        reason = found[0].refused if found else "it has no combination"
+        raise CannotBeError(f"{name}: no combination can be: {reason}")
+    return possible
 
 
 def _of_function(measure: Measure, candidate: Combination) -> Work:
