@@ -37,7 +37,6 @@ from ciphermill.campaign.run import stamped
 from ciphermill.campaign.store import Store, StoreError
 from ciphermill.design import CannotBeError, Provenance
 from ciphermill.design.expression import ExpressionError
-from ciphermill.evaluate.evaluate import find_evaluator
 from ciphermill.toolchain.errors import ToolError
 
 if TYPE_CHECKING:
@@ -300,11 +299,7 @@ class Explorer:
                 self.known.figures[index][name] = {}
                 self._update(index, step, Result())
                 continue
-            point = step.point(candidate)
-            alone = point is not None and find_evaluator(
-                point.design, point.platform, point.workload
-            ).alone(point.design)
-            return step, work, alone
+            return step, work, step.alone(candidate)
         return None
 
     def _take_kept(self, index: int, step: Step) -> bool:

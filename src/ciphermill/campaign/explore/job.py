@@ -61,8 +61,7 @@ def measure_point(point: Point) -> Result:
             prepare(*asked, Progress())
         seen = evaluate(*asked)
     except (*_FAILURES, LookupError) as error:
-        text = str(error) or type(error).__name__
-        return Result(seconds=time.monotonic() - start, reason=_sentence(text), log=text)
+        return failure(error, time.monotonic() - start)
     seconds = time.monotonic() - start
     for one in seen:
         if one.correct is False:
@@ -92,6 +91,12 @@ def measure_fields(measure: Measure, fields: Mapping[str, Any]) -> Result:
         log = traceback.format_exc()
         return Result(seconds=time.monotonic() - start, reason=reason, log=log)
     return Result(found, seconds=time.monotonic() - start)
+
+
+def failure(error: Exception, seconds: float = 0.0) -> Result:
+    """Return the result of a measurement that ended in an error of the candidate."""
+    text = str(error) or type(error).__name__
+    return Result(seconds=seconds, reason=_sentence(text), log=text)
 
 
 def _sentence(text: str) -> str:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,11 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from ciphermill.campaign.exploration import Objective, StepRecord
-from ciphermill.campaign.explore.job import Measure, Result, measure_fields, measure_point
+from ciphermill.campaign.explore.job import Measure, Result, failure, measure_fields, measure_point
 from ciphermill.campaign.explore.known import Goal
-from ciphermill.campaign.explore.steps import STEPS, StepKind
+from ciphermill.campaign.explore.steps import STEPS, StepKind, StepOptions
 from ciphermill.campaign.run import Point
-from ciphermill.design import CannotBeError, DesignError, UnknownNameError, find_home
+from ciphermill.design import (
+    CannotBeError,
+    DesignError,
+    Platform,
+    UnknownNameError,
+    find_home,
+)
 from ciphermill.design.combinations import (
     Combination,
     combinations,
@@ -23,11 +30,13 @@ from ciphermill.design.combinations import (
     table_combinations,
     workload_of,
 )
+from ciphermill.design.errors import ContradictionError
 from ciphermill.design.expression import Expression, known_figures, parse
-from ciphermill.design.load import load_platform
+from ciphermill.design.load import load_platform, make_model
 from ciphermill.design.measurement import digest
 from ciphermill.design.runs import WORKLOAD_FIELDS
 from ciphermill.design.search_space import SearchSpace, StepTable
+from ciphermill.evaluate.evaluate import find_evaluator
 from ciphermill.toolchain.cache import content_key
 
 Work = Callable[[], Result]
@@ -41,8 +50,8 @@ class Step:
     record: StepRecord
     work: Callable[[Combination], Work | None]
     """None: there is nothing to measure."""
-    point: Callable[[Combination], Point | None] = lambda _: None
-    """The point that is evaluated; None for a function of the user's own."""
+    alone: Callable[[Combination], bool] = lambda _: False
+    """Whether nothing else may run beside it."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +91,7 @@ def plan_of_space(
     """
     found = combinations(space)
     possible = _possible(found, space.name)
-    steps = [_step(space, one, kinds) for one in space.step]
+    steps = [_step(space, one, kinds, possible[0]) for one in space.step]
     goals = [
         Goal.of(Objective(one.text, one.direction), expected=one.expected, tolerance=one.tolerance)
         for one in space.objective
@@ -184,7 +193,9 @@ def _of_function(measure: Measure, candidate: Combination) -> Work:
     return partial(measure_fields, measure, candidate.fields)
 
 
-def _step(space: SearchSpace, table: StepTable, kinds: Mapping[str, StepKind]) -> Step:
+def _step(
+    space: SearchSpace, table: StepTable, kinds: Mapping[str, StepKind], first: Combination
+) -> Step:
     kind = kinds.get(table.name)
     if kind is None:
         raise UnknownNameError("step", table.name, list(kinds))
@@ -195,18 +206,51 @@ def _step(space: SearchSpace, table: StepTable, kinds: Mapping[str, StepKind]) -
             f"{space.name}: step {table.name}: {unknown[0]}: is not a field here; the fields are "
             f"{listed}"
         )
-    point = partial(_point, table, kind)
-    return Step(StepRecord(table.name, table.dear), partial(_of_point, point), point)
+    source = f"{space.name}: step {table.name}"
+    asked = {name: value for name, value in table.options.items() if name in kind.options}
+    options = make_model(StepOptions, asked, source).model_dump(exclude_unset=True)
+    platform = load_platform(table.platform) if table.platform else None
+    point = partial(_point, table, kind, platform, options)
+    # An error of every candidate is told before anything is measured.
+    with contextlib.suppress(ContradictionError):
+        point(first)
+    return Step(
+        StepRecord(table.name, table.dear), partial(_of_point, point), partial(_is_alone, point)
+    )
 
 
 def _of_point(point: Callable[[Combination], Point | None], candidate: Combination) -> Work | None:
-    found = point(candidate)
+    try:
+        found = point(candidate)
+    except DesignError as error:
+        return partial(failure, error)
     return None if found is None else partial(measure_point, found)
 
 
-def _point(table: StepTable, kind: StepKind, candidate: Combination) -> Point | None:
-    """Return the point of a step with the step's own platform and fields of the workload."""
-    platform = load_platform(table.platform) if table.platform else candidate.platform
+def _is_alone(point: Callable[[Combination], Point | None], candidate: Combination) -> bool:
+    # The measurement itself has these errors too, and tells them.
+    with contextlib.suppress(DesignError, LookupError):
+        found = point(candidate)
+        if found is not None:
+            evaluator = find_evaluator(found.design, found.platform, found.workload)
+            return evaluator.alone(found.design)
+    return False
+
+
+def _point(
+    table: StepTable,
+    kind: StepKind,
+    own_platform: Platform | None,
+    options: Mapping[str, Any],
+    candidate: Combination,
+) -> Point | None:
+    """Return the point of a step with the step's own platform and fields of the workload.
+
+    Raises:
+        ContradictionError: The candidate's design cannot run the step's workload.
+        DesignError: A field of the step's workload is wrong.
+    """
+    platform = own_platform or candidate.platform
     own = {name: value for name, value in table.options.items() if name in WORKLOAD_FIELDS}
     workload = candidate.workload
     design = candidate.design
@@ -219,7 +263,6 @@ def _point(table: StepTable, kind: StepKind, candidate: Combination) -> Point | 
             fields.pop("bytes", None)
         fields = {name: value for name, value in fields.items() if name in WORKLOAD_FIELDS}
         workload = workload_of(design, {**fields, **own}, f"step {table.name}")
-    options = {name: value for name, value in table.options.items() if name in kind.options}
     return kind.point(design, platform, workload, options)
 
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from ciphermill.campaign.run import Point
 from ciphermill.design import (
@@ -28,6 +30,7 @@ from ciphermill.design import (
     load_platform,
 )
 from ciphermill.design.streaming_platform import StreamingPlatform
+from ciphermill.design.table import Table
 from ciphermill.evaluate.chip.targets import Settings
 from ciphermill.evaluate.stream.latency import AtLatency
 from ciphermill.evaluate.stream.swept import Cores
@@ -40,6 +43,15 @@ Options = Mapping[str, Any]
 
 STREAMED_KIB = 64
 """The length of a message of the step ``stream``, in KiB, unless a step states one."""
+
+
+class StepOptions(Table):
+    """The options of all kinds of steps, with their types."""
+
+    clock_mhz: Annotated[float, Field(gt=0)] | None = None
+    part: Part | None = None
+    kib: Annotated[int, Field(gt=0)] | None = None
+    latency_ns: Annotated[float, Field(ge=0)] | None = None
 
 
 @dataclass(frozen=True)
