@@ -145,6 +145,8 @@ def command(
         raise click.UsageError(str(error)) from error
     settings = Settings(search, seed, budget, batch, retry_failed)
     with running.open_store(store) as opened, progress.of_exploration(silent=as_json) as told:
+        if report:
+            running.check_outputs(opened, str(report))
         explorer = Explorer(plan, settings, store=opened, origin=running.origin(), told=told)
         measuring = ray_workers(ray) if ray else threads(jobs)
         with _how_to_continue(explorer), measuring as workers:

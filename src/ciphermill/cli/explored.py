@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ciphermill.cli import files, options, progress, running
+from ciphermill.cli import options, progress, running
 from ciphermill.cli.failures import Failure
 
 if TYPE_CHECKING:
@@ -34,15 +34,12 @@ output_options = options.together(
 )
 
 
-def check(outputs: Mapping[str, str]) -> None:
-    """Check before the work that the outputs can be written.
-
-    Raises:
-        Failure: One of them cannot be written.
-    """
-    for name, target in outputs.items():
-        folder = name in ("png", "svg")
-        files.check_writable(Path(target) / "plot" if folder else Path(target))
+def files_of(outputs: Mapping[str, str]) -> list[str]:
+    """Return the files of outputs; of a folder a file in it."""
+    return [
+        str(Path(target) / "plot") if name in ("png", "svg") else target
+        for name, target in outputs.items()
+    ]
 
 
 def show(

@@ -59,8 +59,7 @@ def command(
         newest = max(explorations if explorations and asked else held)
         if chosen := _exploration(runs or (newest,), explorations, asked, plot):
             page = Path(report) if report else path.beside(f"run-{chosen}.html")
-            running.check_outputs(opened, str(page))
-            explored.check(asked)
+            running.check_outputs(opened, str(page), *explored.files_of(asked))
             # First whether it runs: what has ended has all of its candidates.
             activity = opened.activity(chosen)
             exploration = opened.exploration(chosen)

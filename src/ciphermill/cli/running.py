@@ -91,11 +91,13 @@ def check_outputs(store: Store, report: str | None, *others: str | None) -> None
     """Check before the work that output files can be written.
 
     Raises:
-        Failure: One of them cannot be written.
+        Failure: One of them cannot be written, or is the store.
     """
-    files.check_writable(Path(report) if report else store.location.beside("report.html"))
-    for other in filter(None, others):
-        files.check_writable(Path(other))
+    page = Path(report) if report else store.location.beside("report.html")
+    for path in (page, *map(Path, filter(None, others))):
+        files.check_writable(path)
+        if store.location.file and path.exists() and path.samefile(store.location.file):
+            raise Failure(f"{path} is the results store: name another file")
 
 
 def origin() -> Provenance:

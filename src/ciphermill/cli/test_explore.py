@@ -70,6 +70,7 @@ def test_an_exploration_shows_the_front_and_is_stored(
         (["--constraint", "area.lut <"], 2, "is not an expression"),
         (["--search", "gird"], 2, "did you mean grid?"),
         (["--budget", "0"], 2, "--budget"),
+        (["--report", "/proc/none/page.html"], 1, "cannot write /proc/none/page.html"),
     ],
 )
 def test_a_wrong_option_is_refused_in_one_line(
@@ -99,6 +100,15 @@ def test_a_wrong_file_is_refused_before_anything_is_measured(
     space.write_text(SPACE.replace(old, new))
     assert explore(space) == code
     assert message in capsys.readouterr().err
+
+
+def test_the_store_is_not_overwritten_by_the_page(
+    space: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = space.with_name("store.sqlite")
+    assert explore(space, "--report", str(store)) == 1
+    assert "is the results store: name another file" in capsys.readouterr().err
+    assert store.read_bytes().startswith(b"SQLite format 3")
 
 
 def test_no_good_candidate_is_a_failure_that_says_so(

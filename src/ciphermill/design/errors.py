@@ -86,12 +86,17 @@ def explain(
     """
     lines = []
     contradicts = True
-    for finding in error.errors(include_url=False, include_context=False):
+    findings = error.errors(include_url=False, include_context=False)
+    for finding in findings:
         location = finding["loc"]
+        within = [one for one in findings if one["loc"][:-1][: len(location)] == location]
+        if finding["type"] == "too_short" and within:
+            continue  # Pydantic does not count the tables of an array that are malformed.
         contradicts &= finding["type"] == "value_error" and (
             not location or _field(location) in fields_at
         )
-        allowed = fields_at.get(_field(location[:-1]) if len(location) > 1 else "", ())
+        table = [part for part in location[:-1] if isinstance(part, str)]
+        allowed = fields_at.get(_field(table) if table else "", ())
         reason = _reason(finding, allowed)
         prefix = "" if not location else f"{_field(location)}: "
         lines.append(f"{source}: {prefix}{reason}")

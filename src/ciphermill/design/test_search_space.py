@@ -112,6 +112,8 @@ def test_a_design_without_a_name_gets_one_by_its_fields() -> None:
         ('name = "estimate"', 'name = "cycles"', "two steps have the same name"),
         ('name = "estimate"', 'name = "estimate"\ndear = true', ""),
         ('kind = "system"', 'kind = "sytem"', "did you mean system"),
+        ("[[objective]]", "[[objective]]\nweight = 1", "fields are minimise, maximise, expected"),
+        ("[[variant]]", "[[variant]]\nextra = 1", r"variant\[0\].extra: .* are design, platform"),
         ('minimise = "', 'minimise = "1"\nmaximise = "', "either minimise or maximise"),
     ],
 )
@@ -123,6 +125,14 @@ def test_a_malformed_space_is_refused(tmp_path: Path, old: str, new: str, why: s
         return
     with pytest.raises(DesignError, match=why):
         combinations(load(changed, tmp_path))
+
+
+def test_a_malformed_objective_is_told_without_a_count_of_objectives(tmp_path: Path) -> None:
+    with pytest.raises(DesignError) as raised:
+        load(TEXT.replace("cycles.per_block", "cycles.per_blok"), tmp_path)
+    assert str(raised.value).count("\n") == 0
+    with pytest.raises(DesignError, match="step: tuple should have at least 1 item"):
+        load('name = "a"\nstep = []\n[design]\nkind = "core"\n', tmp_path)
 
 
 def test_a_cheap_step_after_a_dear_one_is_refused(tmp_path: Path) -> None:
