@@ -136,7 +136,7 @@ def command(
     from ciphermill.design.expression import ExpressionError
     from ciphermill.report.exploration.as_json import to_json
     from ciphermill.report.exploration.standing import rank
-    from ciphermill.report.exploration.table import summary
+    from ciphermill.report.exploration.table import plain, summary
 
     loaded = load_space(space)
     try:
@@ -155,7 +155,7 @@ def command(
     if as_json:
         options.print_json(to_json(ranking))
     else:
-        running.print_parts([*summary(ranking), *_reasons(found)])
+        running.print_parts([*summary(ranking), *map(plain, _reasons(found))])
     progress.say(f"Stored as run {found.number} in {opened.location}")
     if report:
         from ciphermill.report.exploration.page import write_exploration_page

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_LEAST, _MOST = 1e-6, 1e15
+"""Figures of any size between these have no exponent."""
 _SIZE_UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 
 
@@ -23,6 +25,17 @@ def significant(value: float, digits: int = 3) -> str:
     rounded = round(value, digits - 1 - exponent)
     exponent = int(f"{rounded:e}".partition("e")[2])
     return f"{rounded if exponent < digits else value:,.{max(digits - 1 - exponent, 0)}f}"
+
+
+def any_figure(value: float, digits: int = 3) -> str:
+    """Round a figure of any size: one that would be hard to read has an exponent.
+
+    >>> [any_figure(v) for v in (0, -1.5e-12, 0.00123, 1234.5, 1.7e308)]
+    ['0', '-1.50e-12', '0.00123', '1,234', '1.70e+308']
+    """
+    if value and not _LEAST <= abs(value) < _MOST:
+        return f"{value:.{digits - 1}e}"
+    return significant(value, digits)
 
 
 def count(value: float) -> str:

@@ -61,7 +61,7 @@ def row_of(one: Standing, ranking: Ranking) -> dict[str, Any]:
             shown(one.candidate.fields[name]) if name in one.candidate.fields else ""
             for name in ranking.fields
         ],
-        "values": ["" if value is None else human.significant(value, 4) for value in one.values],
+        "values": ["" if value is None else human.any_figure(value, 4) for value in one.values],
         "reason": one.reason,
     }
 

@@ -97,7 +97,7 @@ class _Scale:
         span = self.high - self.low
         marks = [self.low + span * part for part in ((0, 0.5, 1) if span else (0,))]
         values = [10**mark if self.logarithmic else mark for mark in marks]
-        return [(self.part(value), human.significant(value)) for value in values]
+        return [(self.part(value), human.any_figure(value)) for value in values]
 
     def _place(self, value: float) -> float:
         return math.log10(value) if self.logarithmic else value

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rich.console import RenderableType
+from rich.text import Text
 
 from ciphermill.report import format as human
 from ciphermill.report.exploration.expression import value_of
@@ -58,7 +59,7 @@ def table_rows(ranking: Ranking) -> list[Row]:
 
 def figure_text(value: float | None) -> str:
     """Return a figure with three significant digits, whole from a hundred on."""
-    return "-" if value is None else human.significant(value)
+    return "-" if value is None else human.any_figure(value)
 
 
 def shortened(text: str, most: int) -> str:
@@ -74,7 +75,7 @@ def summary(ranking: Ranking) -> list[RenderableType]:
     count = len(ranking.front)
     rows = ranking.of(Kind.FRONT)[:_TERMINAL_ROWS]
     exploration = ranking.exploration
-    parts: list[RenderableType] = [f"{exploration.name}: {state_sentence(ranking)}", ""]
+    parts: list[RenderableType] = [plain(f"{exploration.name}: {state_sentence(ranking)}"), ""]
     if rows:
         table = Table(
             "Front: no good candidate is better in one objective and not worse in the others",
@@ -82,15 +83,20 @@ def summary(ranking: Ranking) -> list[RenderableType]:
         )
         table.add_column("candidate", figures=True)
         for name in ranking.fields:
-            table.add_column(name)
+            table.add_column(clean(name))
         for name in ranking.goals:
-            table.add_column(name, figures=True)
+            table.add_column(clean(name), figures=True)
         for one in rows:
-            fields = (shown(one.candidate.fields.get(name, "-")) for name in ranking.fields)
+            fields = (clean(shown(one.candidate.fields.get(name, "-"))) for name in ranking.fields)
             goals = (value_of(name, one.candidate.figures) for name in ranking.goals)
             table.add_row(str(one.candidate.place), *fields, *map(figure_text, goals))
         parts += [table, ""]
-    return [*parts, *choice_sentences(ranking)]
+    return [*parts, *map(plain, choice_sentences(ranking))]
+
+
+def plain(text: str) -> Text:
+    """Return a text of others for a terminal: no part of it is markup or a control character."""
+    return Text(clean(text))
 
 
 def state_sentence(ranking: Ranking) -> str:

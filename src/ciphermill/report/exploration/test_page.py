@@ -5,6 +5,7 @@
 import csv
 import doctest
 import importlib
+import io
 import json
 import re
 from dataclasses import replace
@@ -12,6 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 from support.explorations import (
     CYCLES,
     ENERGY,
@@ -30,7 +32,7 @@ from ciphermill.report.exploration.export import columns_of, write_csv, write_pa
 from ciphermill.report.exploration.page import exploration_page, write_exploration_page
 from ciphermill.report.exploration.plot_files import write_plots
 from ciphermill.report.exploration.standing import Kind, rank
-from ciphermill.report.exploration.table import LOGS_CHARACTERS
+from ciphermill.report.exploration.table import LOGS_CHARACTERS, summary
 from ciphermill.report.exploration.why import knee, neighbours_of, recommended, sentence
 
 EVIL = "</script><img src=x onerror=alert(1)>\"'&\x1b[31m\0\ud800$x^2$"
@@ -247,6 +249,29 @@ def test_plots_say_where_they_come_from_and_lead_to_the_page(tmp_path: Path) -> 
     assert about.encode() in png.read_bytes()
     (alone, _) = write_plots(ranking, tmp_path, "svg")
     assert b"#candidate" not in alone.read_bytes(), "there is no page"
+
+
+def test_a_figure_with_the_name_of_a_column_leaves_that_column_as_it_is(tmp_path: Path) -> None:
+    figures = {"place": 7.0, "reason": 8.0, "c": 1.0, "c:method": 9.0, "field:a": 5.0}
+    one = replace(measured(3, {"a": 1}, 1.0, 1), figures=figures)
+    write_csv(rank(exploration(Objective("c"), candidates=(one,), constraints=())), tmp_path / "c")
+    with (tmp_path / "c").open(newline="") as file:
+        [row] = csv.DictReader(file)
+    assert (row["place"], row["reason"], row["field:a"]) == ("3", "", "1")
+    assert (row["figure:place"], row["figure:field:a"]) == ("7.0", "5.0")
+    assert (row["c"], row["c:method"], row["figure:c:method"]) == ("1.0", "not stated", "9.0")
+
+
+def test_texts_of_others_are_no_markup_on_a_terminal() -> None:
+    one = measured(0, {"[bold]a": "[/]", "b": "\x1b[31mred"}, 1.0, 1)
+    hostile = replace(exploration(candidates=(one,)), name="[/red] \x1b[2J")
+    out = io.StringIO()
+    for part in summary(rank(hostile)):
+        Console(file=out, width=200).print(part)
+    shown = out.getvalue()
+    assert "\x1b" not in shown
+    assert "[/red] : the guided search" in shown
+    assert "Build candidate 0 ([bold]a [/], b red)" in shown
 
 
 def test_parquet_has_the_columns_of_csv_with_types(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def label(one: Standing) -> str:
 def _figures(ranking: Ranking, one: Standing) -> str:
     return human.listed(
         [
-            f"{objective.expression} {human.significant(value)}"
+            f"{objective.expression} {human.any_figure(value)}"
             for objective, value in zip(ranking.objectives, one.known, strict=True)
         ]
     )
