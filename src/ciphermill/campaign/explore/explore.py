@@ -23,6 +23,7 @@ from ciphermill.campaign.explore.known import Known
 from ciphermill.campaign.explore.plan import Plan, Step, Work, key_of
 from ciphermill.campaign.explore.race import dropped
 from ciphermill.campaign.explore.search import (
+    CHEAP_EACH,
     EVERY,
     SEARCHES,
     Guided,
@@ -433,8 +434,12 @@ class Explorer:
         self._told(Status(done, total, remaining / self._at_once, f"{step} of {name}: {ended}"))
 
     def _cheap_count(self) -> int:
-        guided = self.settings.search == "guided"
-        return len(self.plan.candidates) if guided else self.budget
+        if self.settings.search != "guided":
+            return self.budget
+        count = len(self.plan.candidates)
+        if count <= EVERY:
+            return count
+        return min(count, self.budget * (CHEAP_EACH if self.known.dear else 1))
 
 
 def _check(settings: Settings) -> None:

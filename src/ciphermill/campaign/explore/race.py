@@ -71,7 +71,8 @@ def _breaks(known: Known, index: int, constraint: Expression) -> str:
 def _beaten(known: Known, index: int, winner: int) -> str:
     pairs = zip(known.goals, known.expected(index), known.expected(winner), strict=True)
     told = "; ".join(
-        f"{goal.expected.text} is {abs(own or 0):,.6g}, there {abs(other or 0):,.6g}"
+        f"{goal.expected.text} is {goal.sign * (own or 0):,.6g}, "
+        f"there {goal.sign * (other or 0):,.6g}"
         for goal, own, other in pairs
     )
     name = known.candidates[winner].digest

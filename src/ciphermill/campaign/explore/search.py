@@ -15,7 +15,7 @@ from ciphermill.campaign.explore.race import dropped
 
 EVERY = 1000
 """A guided search makes the cheap measurements of every candidate of a space up to this size."""
-_CHEAP_EACH = 4
+CHEAP_EACH = 4
 """In a larger space, candidates that get cheap measurements for each that gets dear ones."""
 _ROUNDS = 3
 """The search of a larger space ends after so many rounds in which nothing is worth measuring."""
@@ -90,7 +90,8 @@ class Guided:
 
         Args:
             known: The results.
-            budget: The most candidates that get dear measurements.
+            budget: The most candidates that get dear measurements. Where no step is dear, the most
+                that ``more`` finds.
             batch: Candidates that are proposed at once.
             more: Finds the candidates that get cheap measurements; None: every candidate does.
         """
@@ -116,8 +117,8 @@ class Guided:
                 self._find_more()
             if chosen or not self._more:
                 return [Proposal(index, dear=True) for index in chosen]
-            self._idle += 1
-            if self._idle >= _ROUNDS or self._left <= 0:
+            self._idle += bool(self._known.dear)
+            if self._idle >= _ROUNDS or not (self._left > 0 or self._waiting):
                 break
         return []
 
@@ -139,7 +140,12 @@ class Guided:
 
     def _find_more(self) -> None:
         if self._more:
-            new = self._more.next(self._batch * (_CHEAP_EACH if self._known.cheap else 1))
+            count = self._batch * (CHEAP_EACH if self._known.cheap else 1)
+            if not self._known.dear:
+                count = min(count, self._left)
+            new = self._more.next(count)
+            if not self._known.dear:
+                self._left -= len(new)
             self._pool += new
             self._waiting = new if self._known.cheap else []
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ciphermill.campaign.exploration import Objective, StepRecord
+from ciphermill.campaign.exploration import StepRecord
 from ciphermill.campaign.explore.known import Goal, Known
+from ciphermill.campaign.explore.plan import objective_of
 from ciphermill.campaign.explore.race import dropped
 from ciphermill.design.combinations import table_combinations
 from ciphermill.design.expression import parse
@@ -24,7 +25,7 @@ def race(
     known = Known(
         table_combinations({"n": list(range(len(cheap)))}),
         [CHEAP, DEAR],
-        [Goal.of(Objective(one), tolerance=tolerance) for one in objectives],
+        [Goal.of(objective_of(one), tolerance=tolerance) for one in objectives],
         [parse(limit)] if limit else [],
     )
     for index, figures in enumerate(cheap):
@@ -39,6 +40,11 @@ def test_a_candidate_that_is_worse_by_more_than_the_tolerance_is_out_and_told_wh
     out = race([{"a": 100}, {"a": 105}, {"a": 120}], {}, ["a"])
     assert list(out) == [2]
     assert "a is 120, there 100" in out[2]
+
+
+def test_values_are_told_with_their_own_signs() -> None:
+    assert "a is -3, there -9" in race([{"a": -9}, {"a": -3}], {}, ["a"])[1]
+    assert "a is 3, there 9" in race([{"a": 9}, {"a": 3}], {}, ["max:a"])[1]
 
 
 def test_a_candidate_that_is_better_in_one_objective_stays() -> None:
