@@ -80,10 +80,7 @@ def store(space: Path, tmp_path: Path) -> Path:
             {"cycles.per_block": 1100.0 / (1 + place), "code.bytes": 500.0 + place**2}
         )
 
-    steps = [
-        replace(one, work=work, point=lambda _: None)
-        for one, work in zip(plan.steps, (cheap, dear), strict=True)
-    ]
+    steps = [replace(one, work=work) for one, work in zip(plan.steps, (cheap, dear), strict=True)]
     path = tmp_path / "grid.sqlite"
     with Store(path) as opened, threads(1) as workers:
         Explorer(replace(plan, steps=steps), Settings("grid"), store=opened).go(workers)
