@@ -55,7 +55,7 @@ _SHOWN_REASONS = 3
     type=click.IntRange(1, 1000),
     default=8,
     show_default=True,
-    help="Candidates that the search proposes at once; it determines which they are.",
+    help="The most candidates that the search proposes at once; it determines which they are.",
 )
 @click.option(
     "--jobs",

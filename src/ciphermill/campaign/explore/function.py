@@ -65,7 +65,7 @@ def explore(
         search: ``grid``, ``random``, ``tpe`` or ``guided``.
         seed: Equal seeds give equal candidates.
         budget: The most candidates that are measured; by default all of a grid, else a third.
-        batch: Candidates that the search proposes at once.
+        batch: The most candidates that the search proposes at once.
         jobs: Calls at once, in threads. By default one with a function of your own, and one for
             each processor otherwise.
         store: An SQLite file or a PostgreSQL URL where results are kept; the same call continues

@@ -19,6 +19,9 @@ CHEAP_EACH = 4
 """In a larger space, candidates that get cheap measurements for each that gets dear ones."""
 _ROUNDS = 3
 """The search of a larger space ends after so many rounds in which nothing is worth measuring."""
+_BATCHES = 5
+"""A guided search spends its budget in at least so many batches: a batch is chosen by the results of
+those before, so a single one would be blind."""
 SEARCHES = ("grid", "random", "tpe", "guided")
 
 
@@ -92,12 +95,12 @@ class Guided:
             known: The results.
             budget: The most candidates that get dear measurements. Where no step is dear, the most
                 that ``more`` finds.
-            batch: Candidates that are proposed at once.
+            batch: The most candidates that are proposed at once.
             more: Finds the candidates that get cheap measurements; None: every candidate does.
         """
         self._known = known
         self._left = budget
-        self._batch = batch
+        self._batch = min(batch, -(-budget // _BATCHES))
         self._more = more
         self._chooser = Chooser(known)
         self._pool = [] if more else list(range(len(known.candidates)))

@@ -131,6 +131,13 @@ def test_a_guided_search_finds_the_front_with_a_third_of_the_dear_measurements(
     assert share(*points) >= 0.98
 
 
+def test_a_small_budget_is_not_spent_in_one_batch() -> None:
+    found = [run(plan_of(1), budget=5, batch=batch) for batch in (1, 8)]
+    one, other = ([c.digest for c in each.candidates if "run" in c.steps] for each in found)
+    assert len(one) == 5
+    assert one == other
+
+
 def test_proposals_do_not_depend_on_the_number_of_workers_nor_on_which_ends_first() -> None:
     alone = run(plan_of(1))
     several = run(plan_of(1, other=Counted(partial(dear, 1), slow=True)), jobs=4)
