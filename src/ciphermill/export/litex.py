@@ -34,7 +34,7 @@ def litex_file(module: Core, ports: Sequence[Port], clocks: Sequence[str]) -> tu
         clocks: Its clocks, input ports.
     """
     by_name = {port.name: port for port in ports}
-    file = module.name.replace("-", "_")
+    file = templates.identifier(module.name)
     streams = 0
     stream_bits = 0
     if "s_axis_tvalid_i" in by_name:

@@ -71,8 +71,8 @@ def vivado_files(
     values = {
         "top": module.top,
         "name": module.name,
-        "ip": module.name.replace("-", "_"),
-        "library": (module.algorithm or "ip").replace("-", "_"),
+        "ip": templates.identifier(module.name),
+        "library": templates.identifier(module.algorithm or "ip"),
         "description": module.description or module.name,
         "parameters": module.parameters,
         "wrapper_ports": made,
