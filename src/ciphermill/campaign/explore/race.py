@@ -69,11 +69,10 @@ def _breaks(known: Known, index: int, constraint: Expression) -> str:
 
 
 def _beaten(known: Known, index: int, winner: int) -> str:
-    pairs = zip(known.goals, known.expected(index), known.expected(winner), strict=True)
+    own, other = known.merged(index, cheap=True), known.merged(winner, cheap=True)
     told = "; ".join(
-        f"{goal.expected.text} is {goal.sign * (own or 0):,.6g}, "
-        f"there {goal.sign * (other or 0):,.6g}"
-        for goal, own, other in pairs
+        f"{expected.text} is {expected.value(own):,.6g}, there {expected.value(other):,.6g}"
+        for expected in (goal.expected for goal in known.goals)
     )
     name = known.candidates[winner].digest
     return f"By cheap figures, candidate {name} is better in every objective: {told}."

@@ -44,7 +44,24 @@ def test_a_candidate_that_is_worse_by_more_than_the_tolerance_is_out_and_told_wh
 
 def test_values_are_told_with_their_own_signs() -> None:
     assert "a is -3, there -9" in race([{"a": -9}, {"a": -3}], {}, ["a"])[1]
-    assert "a is 3, there 9" in race([{"a": 9}, {"a": 3}], {}, ["max:a"])[1]
+    assert "a is 0, there 9" in race([{"a": 9}, {"a": 0}], {}, ["max:a"])[1]
+    assert "a is 9, there 0" in race([{"a": 9}, {"a": 0}], {}, ["a"])[0]
+
+
+def test_equal_candidates_stay_also_without_a_tolerance() -> None:
+    assert not race([{"a": 100}, {"a": 100}], {}, ["a"], tolerance=0)
+    assert list(race([{"a": 100}, {"a": 101}], {}, ["a"], tolerance=0)) == [1]
+
+
+def test_a_finished_candidate_beats_others_and_is_never_out_itself() -> None:
+    cheap = [{"a": 100}, {"a": 200}, {"a": 300}]
+    assert list(race(cheap, {0: {"a": 100}, 1: {"a": 200}}, ["a"])) == [2]
+
+
+def test_nothing_is_beaten_while_a_finished_candidate_cannot_be_compared() -> None:
+    cheap = [{"a": 100, "b": 1}, {"a": 900, "b": 9}, {"a": 50}]
+    assert list(race(cheap, {}, ["a", "b"])) == [1]
+    assert not race(cheap, {2: {"b": 5}}, ["a", "b"])
 
 
 def test_a_candidate_that_is_better_in_one_objective_stays() -> None:
@@ -59,6 +76,11 @@ def test_a_figure_that_no_dear_step_replaces_is_compared_without_a_tolerance() -
     cheap = [{"a": 100, "b": 100}, {"a": 101, "b": 150}]
     assert not race(cheap, {}, ["a", "b"])
     assert list(race([*cheap, {"a": 1, "b": 900}], {2: {"b": 900}}, ["a", "b"])) == [1]
+
+
+def test_equal_figures_that_last_do_not_keep_a_candidate_in() -> None:
+    cheap = [{"a": 100, "b": 100}, {"a": 150, "b": 100}, {"a": 1, "b": 900}]
+    assert list(race(cheap, {2: {"a": 1}}, ["a", "b"])) == [1]
 
 
 def test_a_constraint_counts_once_dear_steps_are_known_not_to_replace_its_figure() -> None:
