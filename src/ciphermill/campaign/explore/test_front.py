@@ -46,3 +46,18 @@ def test_the_share_of_a_front_without_its_middle_is_less_than_one() -> None:
     full = points_of([[0, 10], [4, 4], [10, 0], [9, 9]], 2)
     assert share(full, full) == 1
     assert share(full[[0, 2]], full) < 0.5
+
+
+@pytest.mark.parametrize("reference", [(3,), (2, 3), (2, 3, 5), (2, 3, 5, 7)])
+def test_the_volume_of_one_point_is_that_of_its_box(reference: tuple[int, ...]) -> None:
+    points = points_of([[1] * len(reference)], len(reference))
+    assert hypervolume(points, reference) == pytest.approx(np.prod(np.array(reference) - 1))
+
+
+def test_a_share_does_not_depend_on_units_nor_on_an_objective_that_never_varies() -> None:
+    full = points_of([[0, 10, 5], [4, 4, 5], [10, 0, 5]], 3)
+    part = share(full[[0, 2]], full)
+    assert part == pytest.approx(share(full[[0, 2], :2], full[:, :2]))
+    assert part == pytest.approx(
+        share(full[[0, 2]] * [1e9, 1e-9, 3] - 7, full * [1e9, 1e-9, 3] - 7)
+    )
