@@ -17,11 +17,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from ciphermill.campaign.exploration import Candidate, Exploration, State
+from ciphermill.campaign.exploration import Candidate, Exploration
 from ciphermill.campaign.explore.job import Result
 from ciphermill.campaign.explore.known import Known
+from ciphermill.campaign.explore.outcomes import Outcomes
 from ciphermill.campaign.explore.plan import Plan, Step, Work, key_of
-from ciphermill.campaign.explore.race import dropped
 from ciphermill.campaign.explore.search import (
     CHEAP_EACH,
     EVERY,
@@ -34,10 +34,8 @@ from ciphermill.campaign.explore.search import (
     random_order,
 )
 from ciphermill.campaign.explore.workers import Workers
-from ciphermill.campaign.run import stamped
 from ciphermill.campaign.store import Store, StoreError
 from ciphermill.design import CannotBeError, Provenance
-from ciphermill.design.expression import ExpressionError
 from ciphermill.toolchain.errors import ToolError
 
 if TYPE_CHECKING:
@@ -47,8 +45,6 @@ BATCH = 8
 """Candidates that the search proposes at once, unless stated."""
 SHARE = 3
 """One in so many candidates gets dear measurements, unless a budget is stated."""
-MOST_REFUSED = 1000
-"""The most refused candidates that are kept, each with its reason; all are counted."""
 
 
 def _result_of(future: Future[Result]) -> Result:
@@ -120,7 +116,6 @@ class Explorer:
         self.plan = plan
         self.settings = settings
         self._store = store
-        self._origin = origin
         self._told = told
         self.known = Known(
             plan.candidates, [one.record for one in plan.steps], plan.goals, plan.constraints
@@ -129,20 +124,13 @@ class Explorer:
         budget = settings.budget or (count if settings.search == "grid" else -(-count // SHARE))
         self.budget = min(budget, count)
         self._search = _search(self.known, settings, self.budget)
-        self._places: dict[int, int] = {}
-        self._candidates: dict[int, Candidate] = {}
-        self._kept: dict[str, Candidate] = {}
-        self._refused = [
-            Candidate(one.digest, count + n, one.fields, State.REFUSED, reason=one.refused)
-            for n, one in enumerate(plan.refused)
-        ]
-        self._seconds: dict[str, list[float]] = {one.record.name: [] for one in plan.steps}
+        self._outcomes = Outcomes(plan, self.known, store=store, origin=origin)
         self._at_once = 1
         self.continued = 0
         """Measurements that an earlier, interrupted run has kept."""
         how = {"search": settings.search, "seed": settings.seed, "budget": self.budget}
         self._key = key_of(plan, batch=settings.batch, **how)
-        self._head = self._new_head()
+        self._head = _head(plan, settings, command=(origin.command if origin else None) or "")
         self._study: KeptStudy | None = None
         self._noted: set[int] = set()
 
@@ -150,6 +138,10 @@ class Explorer:
     def number(self) -> int:
         """Number in the store; 0 without a store."""
         return self._head.number
+
+    @property
+    def _guided(self) -> bool:
+        return self.settings.search == "guided"
 
     @contextlib.contextmanager
     def _claimed(self) -> Iterator[None]:
@@ -182,57 +174,40 @@ class Explorer:
             while batch := self._search.propose():
                 self._measure(batch, workers)
                 self.known.settle()
-                self._mark()
+                if self._guided:
+                    self._outcomes.mark()
                 self._note([one.index for one in batch])
-            self._mark(end=True)
+            if self._guided:
+                self._outcomes.mark(end=True)
             if self._store:
                 self._store.end_exploration(self.number)
         return self.result(ended=True)
 
     def result(self, *, ended: bool = False) -> Exploration:
         """Return the exploration as it is now."""
-        found = sorted(self._candidates.values(), key=lambda one: one.place)
-        return replace(self._head, ended=ended, candidates=(*found, *self._refused))
-
-    def _new_head(self) -> Exploration:
-        return Exploration(
-            number=0,
-            name=self.plan.name,
-            started=datetime.now(UTC).isoformat(timespec="seconds"),
-            ended=False,
-            command=(self._origin.command if self._origin else None) or "",
-            objectives=tuple(one.objective for one in self.plan.goals),
-            constraints=tuple(one.text for one in self.plan.constraints),
-            steps=tuple(one.record for one in self.plan.steps),
-            search=self.settings.search,
-            seed=self.settings.seed,
-            total=len(self.plan.candidates) + len(self.plan.refused),
-            definition=self.plan.definition,
-        )
+        return replace(self._head, ended=ended, candidates=self._outcomes.everything())
 
     def _begin(self) -> None:
         """Find the exploration in the store if it was begun and not ended, or begin it."""
         if self._store is None:
             return
+        kept: Sequence[Candidate] = ()
         number = self._store.unfinished_exploration(self._key)
         if number is None:
             number = self._store.add_exploration(self._head, key=self._key)
         else:
             earlier = self._store.exploration(number)
-            self._kept = {one.digest: one for one in earlier.candidates}
-            self.continued = sum(len(one.steps) for one in earlier.candidates)
+            kept = earlier.candidates
+            self.continued = sum(len(one.steps) for one in kept)
             self._head = replace(self._head, started=earlier.started, command=earlier.command)
         self._head = replace(self._head, number=number)
-        new = [one for one in self._refused[:MOST_REFUSED] if one.digest not in self._kept]
-        self._store.keep_candidates(number, new)
+        self._outcomes.begin(number, kept)
 
     def _measure(self, batch: Sequence[Proposal], workers: Workers) -> None:
         """Make the measurements of a batch, each candidate's steps one after the other."""
         self._at_once = workers.count
         for one in batch:
-            self._places.setdefault(one.index, len(self._places))
-            if one.index not in self._candidates:
-                self._candidates[one.index] = self._first(one.index)
+            self._outcomes.propose(one.index)
         waiting = deque(batch)
         alone: deque[tuple[Proposal, Step, Work]] = deque()
         running: dict[Future[Result], tuple[Proposal, Step]] = {}
@@ -270,11 +245,6 @@ class Explorer:
                 with contextlib.suppress(StoreError):
                     self._take(proposal.index, step, future.result())
 
-    def _first(self, index: int) -> Candidate:
-        """Return a candidate that is proposed for the first time."""
-        one = self.plan.candidates[index]
-        return Candidate(one.digest, self._places[index], one.fields)
-
     def _next(self, proposal: Proposal) -> tuple[Step, Work, bool] | None:
         """Return the next measurement of a candidate and whether it must run alone.
 
@@ -287,120 +257,25 @@ class Explorer:
                 continue
             if index in self.known.failed or (step.record.dear and not proposal.dear):
                 return None
-            if self._take_kept(index, step):
+            again = self.settings.retry_failed
+            if self._outcomes.take_kept(index, name, retry_failed=again):
                 continue
             if index in self.known.failed:
                 return None
-            guided = self.settings.search == "guided"
-            if guided and step.record.dear and self.known.broken(index):
+            if self._guided and step.record.dear and self.known.broken(index):
                 return None
             candidate = self.plan.candidates[index]
             work = step.work(candidate)
             if work is None:
-                self.known.figures[index][name] = {}
-                self._update(index, step, Result())
+                self._outcomes.take_nothing(index, name)
                 continue
             return step, work, step.alone(candidate)
         return None
 
-    def _take_kept(self, index: int, step: Step) -> bool:
-        """Take a result of an earlier run; return whether the step is done by it."""
-        name = step.record.name
-        kept = self._kept.get(self.plan.candidates[index].digest)
-        if kept is None:
-            return False
-        if name in kept.steps:
-            figures = dict(kept.steps[name])
-            self.known.figures[index][name] = figures
-            seconds = kept.seconds.get(name)
-            if seconds is not None:
-                self._seconds[name].append(seconds)
-            own = self._candidates[index]
-            self._candidates[index] = replace(
-                own,
-                steps={**own.steps, name: figures},
-                figures=self.known.merged(index),
-                step=name,
-                seconds={**own.seconds, **({name: seconds} if seconds is not None else {})},
-                measurements=kept.measurements,
-            )
-            self._finish(index)
-            return True
-        if kept.state is State.FAILED and not self.settings.retry_failed:
-            self.known.failed.add(index)
-            self._candidates[index] = replace(kept, place=self._places[index])
-        return False
-
     def _take(self, index: int, step: Step, result: Result) -> None:
-        """Take a result, and keep it."""
-        name = step.record.name
-        self._seconds[name].append(result.seconds)
-        if result.reason:
-            self.known.failed.add(index)
-            self._fail(index, f"{name}: {result.reason}", result.log, result)
-        else:
-            self.known.figures[index][name] = result.figures
-            self._update(index, step, result)
-        self._tell(index, name, result)
-
-    def _update(self, index: int, step: Step, result: Result) -> None:
-        name, own = step.record.name, self._candidates[index]
-        seen = [stamped(one, self._origin) if self._origin else one for one in result.measurements]
-        self._candidates[index] = replace(
-            own,
-            steps={**own.steps, name: dict(result.figures)},
-            figures=self.known.merged(index),
-            step=name,
-            seconds={**own.seconds, name: result.seconds} if result.seconds else own.seconds,
-            measurements=(*own.measurements, *seen),
-            reason="",
-            log="",
-        )
-        self._finish(index)
-        self._keep(index)
-
-    def _finish(self, index: int) -> None:
-        """Mark a candidate with all steps as measured; as failed if an objective has no value."""
-        if not self.known.is_done(index):
-            return
-        try:
-            self.known.values(index)
-            self.known.holds(index)
-        except ExpressionError as error:
-            self.known.failed.add(index)
-            self._fail(index, str(error), str(error), Result())
-        else:
-            self._candidates[index] = replace(self._candidates[index], state=State.MEASURED)
-
-    def _fail(self, index: int, reason: str, log: str, result: Result) -> None:
-        own = self._candidates[index]
-        self._candidates[index] = replace(
-            own,
-            state=State.FAILED,
-            reason=reason,
-            log=log,
-            measurements=(*own.measurements, *result.measurements),
-        )
-        self._keep(index)
-
-    def _mark(self, *, end: bool = False) -> None:
-        """Mark the candidates that are out of the race, and those that are back."""
-        if self.settings.search != "guided":
-            return
-        out = dropped(self.known, sorted(self._places, key=self._places.__getitem__))
-        changed = []
-        for index, own in list(self._candidates.items()):
-            if own.state not in (State.WAITING, State.DROPPED):
-                continue
-            reason = out.get(index, "")
-            if end and not reason:
-                reason = "The front was not expected to gain from it within the budget."
-            state = State.DROPPED if reason else State.WAITING
-            if (own.state, own.reason) != (state, reason):
-                self._candidates[index] = replace(own, state=state, reason=reason)
-                changed.append(self._candidates[index])
-        if self._store and changed:
-            self._store.keep_candidates(self.number, changed)
+        """Take a result, and tell how far the exploration is."""
+        self._outcomes.take(index, step.record.name, result)
+        self._tell(index, step.record.name, result)
 
     def _note(self, indexes: Sequence[int]) -> None:
         """Keep those that are finished or have failed in Optuna's study; a grid has none."""
@@ -416,15 +291,12 @@ class Explorer:
         self._study.keep(ended)
         self._noted.update(ended)
 
-    def _keep(self, index: int) -> None:
-        if self._store:
-            self._store.keep_candidate(self.number, self._candidates[index])
-
     def _tell(self, index: int, step: str, result: Result) -> None:
-        done = sum(map(len, self._seconds.values()))
+        seconds = self._outcomes.seconds
+        done = sum(map(len, seconds.values()))
         total, remaining = done, 0.0
         for one in self.plan.steps:
-            taken = self._seconds[one.record.name]
+            taken = seconds[one.record.name]
             most = self.budget if one.record.dear else self._cheap_count()
             left = max(0, most - len(taken))
             total += left
@@ -434,12 +306,30 @@ class Explorer:
         self._told(Status(done, total, remaining / self._at_once, f"{step} of {name}: {ended}"))
 
     def _cheap_count(self) -> int:
-        if self.settings.search != "guided":
+        if not self._guided:
             return self.budget
         count = len(self.plan.candidates)
         if count <= EVERY:
             return count
         return min(count, self.budget * (CHEAP_EACH if self.known.dear else 1))
+
+
+def _head(plan: Plan, settings: Settings, *, command: str) -> Exploration:
+    """Return an exploration without candidates, which no store has."""
+    return Exploration(
+        number=0,
+        name=plan.name,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        ended=False,
+        command=command,
+        objectives=tuple(one.objective for one in plan.goals),
+        constraints=tuple(one.text for one in plan.constraints),
+        steps=tuple(one.record for one in plan.steps),
+        search=settings.search,
+        seed=settings.seed,
+        total=len(plan.candidates) + len(plan.refused),
+        definition=plan.definition,
+    )
 
 
 def _check(settings: Settings) -> None:

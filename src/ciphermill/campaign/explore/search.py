@@ -20,8 +20,8 @@ CHEAP_EACH = 4
 _ROUNDS = 3
 """The search of a larger space ends after so many rounds in which nothing is worth measuring."""
 _BATCHES = 5
-"""A guided search spends its budget in at least so many batches: a batch is chosen by the results of
-those before, so a single one would be blind."""
+"""A guided search spends its budget in at least so many batches: a batch is chosen by the results
+of those before, so a single one would be blind."""
 SEARCHES = ("grid", "random", "tpe", "guided")
 
 
