@@ -137,6 +137,9 @@ class RayWorkers:
 def ray_workers(address: str, *, limit_s: float = LIMIT_S) -> Iterator[RayWorkers]:
     """A context with the workers of a Ray cluster; calls that run at its end are stopped.
 
+    Ray prints on standard output which nodes it has lost. Within the context all that is printed
+    there goes to standard error, so that results stay clean.
+
     Args:
         address: ``HOST:PORT`` of the cluster's head; ``auto`` for the cluster of this machine.
         limit_s: Wall time of a call after which it counts as failed.
@@ -145,16 +148,14 @@ def ray_workers(address: str, *, limit_s: float = LIMIT_S) -> Iterator[RayWorker
         ToolError: ray is missing, nothing answers at the address, or a node of the cluster
             has another commit of Ciphermill.
     """
-    ray = _connected(address)
-    try:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(contextlib.redirect_stdout(sys.stderr))
+        ray = _connected(address)
+        stack.callback(ray.shutdown)
         _check_nodes(ray)
         workers = RayWorkers(ray, limit_s)
-        try:
-            yield workers
-        finally:
-            workers.close()
-    finally:
-        ray.shutdown()
+        stack.callback(workers.close)
+        yield workers
 
 
 def _connected(address: str) -> Any:

@@ -8,7 +8,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +17,7 @@ from ciphermill.cli.failures import ExitCode, Failure, Terminated
 
 if TYPE_CHECKING:
     from ciphermill.campaign.exploration import Exploration
+    from ciphermill.campaign.explore.explore import Explorer
 
 _EXAMPLES = """\b
 Examples:
@@ -167,18 +168,19 @@ def command(
 
 
 @contextlib.contextmanager
-def _how_to_continue(explorer: Any) -> Iterator[None]:
-    """Say after an interrupt how the exploration is continued."""
+def _how_to_continue(explorer: Explorer) -> Iterator[None]:
+    """End as a failure that says, after an interrupt, how the exploration is continued."""
     try:
         yield
-    except (KeyboardInterrupt, Terminated):
-        if explorer.number:
-            there = sum(len(one.steps) for one in explorer.result().candidates)
-            progress.say(
-                f"{there} measurements are stored as run {explorer.number}: run the same command "
-                "again to continue"
-            )
-        raise
+    except (KeyboardInterrupt, Terminated) as stopped:
+        if not explorer.number:
+            raise
+        terminated = isinstance(stopped, Terminated)
+        raise Failure(
+            f"{'terminated' if terminated else 'interrupted'}; {explorer.there} measurements are "
+            f"stored as run {explorer.number}: run the same command again to continue",
+            ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED,
+        ) from stopped
 
 
 def _list() -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,18 @@ def test_no_good_candidate_is_a_failure_that_says_so(
 ) -> None:
     assert explore(space, "--constraint", "cycles.per_block < 1") == 1
     assert "no measured candidate fulfils cycles.per_block < 1" in capsys.readouterr().err
+
+
+def test_a_full_disk_of_the_build_folder_fails_no_candidate(
+    space: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CIPHERMILL_BUILD", str(tmp_path / "build"))
+    full = shutil.disk_usage(tmp_path)._replace(free=0)
+    with monkeypatch.context() as patched:
+        patched.setattr(shutil, "disk_usage", lambda _: full)
+        assert explore(space, "--json") == 1
+    assert f"no space left on the disk of {tmp_path}/build/cache" in capsys.readouterr().err
+    assert explore(space, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    states = sorted(one["state"] for one in told["candidates"])
+    assert (told["number"], states) == (1, ["measured", "measured", "refused"])

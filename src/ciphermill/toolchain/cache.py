@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 
 from ciphermill.design import build_folder, find_home
 
-from .errors import ToolError
+from .errors import DiskFull, ToolError
 from .shared_cache import SharedCache, shared_cache
 
 Result = TypeVar("Result")
@@ -125,10 +125,10 @@ def _check_room(folder: Path, consequence: str = "") -> None:
     """See that a tool has not stopped writing for want of room.
 
     Raises:
-        ToolError: The disk is full.
+        DiskFull: There is none.
     """
     if shutil.disk_usage(folder).free < ROOM_BYTES:
-        raise ToolError(f"no space left on the disk of {folder}{consequence}")
+        raise DiskFull(f"no space left on the disk of {folder}{consequence}")
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,10 @@ class ToolError(RuntimeError):
     """A tool is missing or failed. The first line says what to do or what failed."""
 
 
+class DiskFull(ToolError):
+    """A disk is full, which is no fault of what was to be built."""
+
+
 class ClockMissed(ToolError):
     """No synthesis result reaches the clock that is required."""
 

@@ -36,7 +36,7 @@ from ciphermill.campaign.explore.search import (
 from ciphermill.campaign.explore.workers import Workers
 from ciphermill.campaign.store import Store, StoreError
 from ciphermill.design import CannotBeError, Provenance
-from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.errors import DiskFull, ToolError
 
 if TYPE_CHECKING:
     from ciphermill.campaign.explore.study import KeptStudy
@@ -55,6 +55,8 @@ def _result_of(future: Future[Result]) -> Result:
     """
     try:
         return future.result()
+    except DiskFull:
+        raise
     except ToolError as error:
         return Result(reason=str(error).partition("\n")[0], log=str(error))
 
@@ -160,6 +162,11 @@ class Explorer:
                     "for it, or choose another --store or --seed"
                 )
             yield
+
+    @property
+    def there(self) -> int:
+        """Measurements that are there, those of an earlier, interrupted run included."""
+        return self._outcomes.there
 
     def go(self, workers: Workers) -> Exploration:
         """Explore, and return what was found.
@@ -287,7 +294,7 @@ class Explorer:
             from ciphermill.campaign.explore.study import KeptStudy
 
             name = f"{self.plan.name} {self.number}"
-            self._study = KeptStudy(self._store.location, name, self.known)
+            self._study = KeptStudy(self._store, name, self.known)
         self._study.keep(ended)
         self._noted.update(ended)
 

@@ -24,7 +24,7 @@ from ciphermill.evaluate.evaluate import evaluate, find_evaluator
 from ciphermill.evaluate.evaluator import Progress
 from ciphermill.evaluate.stream.kernel import SimulationError, WrongStreamError
 from ciphermill.evaluate.system.errors import CosimError
-from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.errors import DiskFull, ToolError
 
 Measure = Callable[[Mapping[str, Any]], Mapping[str, float]]
 """A function of the user's own: from the fields of a candidate to its figures."""
@@ -60,6 +60,8 @@ def measure_point(point: Point) -> Result:
         if prepare is not None:
             prepare(*asked, Progress())
         seen = evaluate(*asked)
+    except DiskFull:
+        raise
     except (*_FAILURES, LookupError) as error:
         return failure(error, time.monotonic() - start)
     seconds = time.monotonic() - start
@@ -72,10 +74,13 @@ def measure_point(point: Point) -> Result:
 
 
 def measure_fields(measure: Measure, fields: Mapping[str, Any]) -> Result:
-    """Call a function of the user's own; an exception of it is a result.
+    """Call a function of the user's own; an exception of it is a result, but a full disk is not.
 
     The function gets a copy of the fields, which it may change. Names of figures are normalised
     (NFKC) as Python's names are, and so those of expressions.
+
+    Raises:
+        DiskFull: Nothing can be built for the function.
     """
     start = time.monotonic()
     try:
@@ -86,6 +91,8 @@ def measure_fields(measure: Measure, fields: Mapping[str, Any]) -> Result:
         wrong = [name for name, value in found.items() if not math.isfinite(value)]
         if wrong:
             raise ValueError(f"{wrong[0]} is {found[wrong[0]]}, not a finite number")
+    except DiskFull:
+        raise
     except Exception as error:
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
         log = traceback.format_exc()

@@ -72,6 +72,14 @@ class Outcomes:
         found = sorted(self._found.values(), key=lambda one: one.place)
         return (*found, *self._refused)
 
+    @property
+    def there(self) -> int:
+        """Measurements that are there, those of an earlier, interrupted run included."""
+        counts = {digest: len(one.steps) for digest, one in self._kept.items()}
+        for one in self._found.values():
+            counts[one.digest] = max(len(one.steps), counts.get(one.digest, 0))
+        return sum(counts.values())
+
     def propose(self, index: int) -> None:
         """Give a candidate that is proposed for the first time its place."""
         if index not in self._found:

@@ -31,6 +31,7 @@ from ciphermill.campaign.store import Location, Store
 from ciphermill.design import CannotBeError
 from ciphermill.design.combinations import table_combinations
 from ciphermill.design.expression import parse
+from ciphermill.toolchain.errors import DiskFull
 
 TABLE = {
     "partition": ["software", "round", "iterative", "unrolled", "dma"],
@@ -175,6 +176,42 @@ def test_a_killed_exploration_continues_and_measures_nothing_twice(
     study = optuna.load_study(study_name="trial 1", storage=f"sqlite:///{tmp_path / 's.sqlite'}")
     digests = [one.user_attrs["digest"] for one in study.trials]
     assert len(digests) == len(set(digests)) == dear_count(whole)
+
+
+def test_what_an_interrupted_run_has_kept_counts_before_it_is_proposed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: object) -> None:
+        raise KeyboardInterrupt
+
+    broken = Counted(partial(dear, 2), stop_after=9)
+    with Store(tmp_path / "s.sqlite") as store:
+        for _ in range(2):
+            explorer = Explorer(plan_of(2, other=broken), Settings(), store=store)
+            with pytest.raises(KeyboardInterrupt), threads(1) as workers:
+                explorer.go(workers)
+            assert explorer.there == 90 + 9
+            monkeypatch.setattr(search.Guided, "propose", interrupted)
+
+
+def test_a_full_disk_ends_the_exploration_and_no_candidate_has_failed(tmp_path: Path) -> None:
+    full = {2}
+
+    def measure(fields: Mapping[str, Any]) -> Mapping[str, float]:
+        if fields["n"] in full:
+            raise DiskFull("no space left on the disk of build")
+        return {"cost": fields["n"]}
+
+    def go() -> Exploration:
+        return explore(
+            {"n": [1, 2, 3]}, measure, minimise=["cost"], search="grid", store=tmp_path / "s",
+        )  # fmt: skip
+
+    with pytest.raises(DiskFull):
+        go()
+    full.clear()
+    found = go()
+    assert (found.number, [one.state for one in found.candidates]) == (1, [State.MEASURED] * 3)
 
 
 PROGRAM = """

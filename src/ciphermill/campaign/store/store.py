@@ -67,6 +67,14 @@ class Store:
             self._write_kept(patience_s=0.0)
         self._database.close()
 
+    def wait(self) -> None:
+        """Wait until the store answers; a lost connection is opened again.
+
+        Raises:
+            StoreError: It did not answer, or cannot be read.
+        """
+        self._read(lambda rows: rows.execute("SELECT 1"))
+
     def alone(self) -> AbstractContextManager[bool]:
         """Count this process as a user of the store; gives whether it is the only one."""
         return self._database.alone()
