@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.ray_cluster import ray_cluster
 
 from ciphermill.campaign.exploration import Objective, State
 from ciphermill.campaign.explore.explore import Explorer, Settings, Status
@@ -31,18 +32,10 @@ ray = pytest.importorskip("ray", reason="ray is not installed")
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    from ray.cluster_utils import Cluster
-
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    node: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20}
-    found: Any = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
-    found.add_node(**node)
     # A worker does not import this file.
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    try:
+    with ray_cluster(head_measures=True, others=1) as found:
         yield found
-    finally:
-        found.shutdown()
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.processes import has_ended
 
 from . import processes as subject
 from .errors import ToolError
@@ -40,14 +41,6 @@ def test_after_an_interrupt_programs_run_again() -> None:
         _sleep(1)
 
 
-def _has_ended(number: int) -> bool:
-    """Whether a process has ended, also if nobody has waited for it."""
-    try:
-        return "\nState:\tZ" in Path(f"/proc/{number}/status").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-
-
 def test_an_interrupt_stops_what_a_program_has_started(tmp_path: Path) -> None:
     """A compiler's driver does not stop the compiler by itself."""
     told = tmp_path / "told"
@@ -64,7 +57,7 @@ def test_an_interrupt_stops_what_a_program_has_started(tmp_path: Path) -> None:
         raise KeyboardInterrupt
     started = int(told.read_text().rstrip("."))
     end = time.monotonic() + 30
-    while not _has_ended(started):
+    while not has_ended(started):
         assert time.monotonic() < end, "it still runs"
         time.sleep(0.01)
 
