@@ -126,6 +126,7 @@ def _show_all(report: str | None, store: str | None, as_json: bool) -> None:
     page = Path(report) if report else running.store_location(store).beside("papers.html")
     if running.find_store(store):
         with running.open_store(store) as opened:
+            running.check_outputs(opened, str(page))
             found = overview(opened)
     else:
         found = overview(None)
@@ -150,8 +151,7 @@ def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:
     )
     plan = entry.plan(asked)
     with running.open_store(store) as opened:
-        for target in filter(None, (page_path, *written)):
-            files.check_writable(Path(target))
+        running.check_outputs(opened, str(page_path), *map(str, filter(None, written)))
         with progress.of_work(silent=as_json) as step:
             run = evaluate_plan(plan, opened, running.origin(), step)
             report = entry.report(run.measurements)

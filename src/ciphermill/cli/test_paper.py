@@ -27,6 +27,17 @@ def test_all_prints_a_list_and_writes_the_page(tmp_path: Path) -> None:
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+def test_the_page_does_not_overwrite_the_store(tmp_path: Path) -> None:
+    store = tmp_path / "s.sqlite"
+    with Store(store):
+        pass
+    told = CliRunner().invoke(
+        cli, ["paper", "--all", "--store", str(store), "--report", str(store)]
+    )
+    assert told.exit_code == 1
+    assert store.read_bytes().startswith(b"SQLite format 3")
+
+
 def test_all_needs_no_store_unless_one_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
