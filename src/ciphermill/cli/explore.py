@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -129,6 +130,9 @@ def command(
         raise click.UsageError("name a SPACE; --list shows which there are")
     if ray and jobs:
         raise click.UsageError("--jobs is of this machine: omit it with --ray")
+    # NumPy reads this when it is imported. The matrices of the search are small, and threads that
+    # share one wait for each other on a busy machine.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from ciphermill.campaign.explore.explore import Explorer, Settings
     from ciphermill.campaign.explore.plan import plan_of_space
     from ciphermill.campaign.explore.workers import threads

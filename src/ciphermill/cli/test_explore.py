@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -110,6 +111,17 @@ def test_the_store_is_not_overwritten_by_the_page(
     assert explore(space, "--report", str(store)) == 1
     assert "is the results store: name another file" in capsys.readouterr().err
     assert store.read_bytes().startswith(b"SQLite format 3")
+
+
+def test_the_matrices_of_the_search_have_one_thread_unless_told_otherwise(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    assert explore(space.with_name("none.toml")) == 2
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
+    assert explore(space.with_name("none.toml")) == 2
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "3"
 
 
 def test_no_good_candidate_is_a_failure_that_says_so(
