@@ -107,6 +107,10 @@ def test_an_expression_without_a_finite_value_is_an_error(text: str) -> None:
         ("clock.mhz >= 90 or area.lut < 2999", -10),
         ("not clock.mhz > 200", -100),
         ("90 < clock.mhz < 150", -10),
+        ("correct", -0.5),
+        ("not correct", 0.5),
+        ("clock.mhz == 90", 10),
+        ("clock.mhz != 90 and area.lut < 3005", -5),
     ],
 )
 def test_a_margin_is_positive_exactly_where_a_constraint_breaks(text: str, wanted: float) -> None:
