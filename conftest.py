@@ -14,6 +14,7 @@ import os
 import re
 import signal
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,9 @@ HERE = Path(__file__).resolve().parent
 DURATIONS = HERE / "tests" / "durations.json"
 MEASURED = Path(os.environ.get("CIPHERMILL_BUILD", HERE / "build")) / "durations.json"
 """Durations on this machine; `make durations` copies them to the file that is kept."""
+PROCESSOR_SECONDS = MEASURED.with_name("processor_seconds.json")
+"""Processor time of each test, of the programs that it started too: unlike the durations, these
+hold while other work shares the machine. What tests share counts for the first that needs it."""
 _lines = (HERE / "tests" / "verify.txt").read_text().splitlines()
 VERIFY = {line: re.compile(line) for line in _lines if line and not line.startswith("#")}
 """Regular expressions that the names of long tests begin with."""
@@ -41,6 +45,10 @@ VERIFY = {line: re.compile(line) for line in _lines if line and not line.startsw
 _wrong = set[str]()
 _told = Counter[str]()
 _taken: dict[str, float] = {}
+_used: dict[str, float] = {}
+_COUNT = "processor seconds"
+_COUNTED = pytest.StashKey[float]()
+"""Processor time of this process when it was last counted."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -81,8 +89,35 @@ def pytest_sessionfinish() -> None:
         raise pytest.UsageError(*_wrong)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Note where the processor time of a test begins."""
+    item.stash[_COUNTED] = _processor_seconds()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add the processor time to the report, which a worker of xdist sends on."""
+    report = yield
+    now = _processor_seconds()
+    report.user_properties.append((_COUNT, now - item.stash[_COUNTED]))
+    item.stash[_COUNTED] = now
+    return report
+
+
+def _processor_seconds() -> float:
+    """Return what this process has used, and what those that it started and awaited have."""
+    return sum(os.times()[:4])
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     _taken[report.nodeid] = _taken.get(report.nodeid, 0.0) + report.duration
+    for name, seconds in report.user_properties:
+        if name == _COUNT and isinstance(seconds, float):
+            _used[report.nodeid] = _used.get(report.nodeid, 0.0) + seconds
     if report.when == "call" or report.outcome == "skipped":
         _told[report.outcome] += 1
 
@@ -100,9 +135,19 @@ def pytest_terminal_summary(
             f"{ran} checks ran, {_told['skipped']} were skipped; make {rest} runs the others"
         )
     if _taken:
-        known = json.loads(MEASURED.read_text()) if MEASURED.is_file() else {}
+        MEASURED.parent.mkdir(parents=True, exist_ok=True)
+        known = _stored(MEASURED)
         for name, seconds in _taken.items():
             file = name.split("::")[0]
             known[file] = max(known.get(file, 0.0), round(seconds, 1))
-        MEASURED.parent.mkdir(parents=True, exist_ok=True)
         MEASURED.write_text(json.dumps(dict(sorted(known.items())), indent=0) + "\n")
+        used = _stored(PROCESSOR_SECONDS)
+        used.update({name: round(seconds, 1) for name, seconds in _used.items()})
+        dearest = sorted(used.items(), key=lambda entry: -entry[1])
+        PROCESSOR_SECONDS.write_text(json.dumps(dict(dearest), indent=0) + "\n")
+
+
+def _stored(file: Path) -> dict[str, float]:
+    """Return the seconds that earlier runs stored."""
+    stored: dict[str, float] = json.loads(file.read_text()) if file.is_file() else {}
+    return stored
