@@ -84,7 +84,7 @@ def replayed(plan: Plan, grid: Exploration) -> Plan:
 
 
 def _work(known: Mapping[str, Candidate], step: str, one: Combination) -> Work:
-    return partial(_result, known[one.digest], step)
+    return Work(partial(_result, known[one.digest], step))
 
 
 def _result(kept: Candidate, step: str) -> Result:

@@ -70,15 +70,14 @@ def store(space: Path, tmp_path: Path) -> Path:
     places = {one.digest: place for place, one in enumerate(plan.candidates)}
 
     def cheap(one: Combination) -> Work:
-        return lambda: Result({"cycles.per_block": 1000.0 / (1 + places[one.digest])})
+        return Work(lambda: Result({"cycles.per_block": 1000.0 / (1 + places[one.digest])}))
 
     def dear(one: Combination) -> Work:
         place = places[one.digest]
         if place == FAILED:
-            return lambda: Result(reason="it does not fit")
-        return lambda: Result(
-            {"cycles.per_block": 1100.0 / (1 + place), "code.bytes": 500.0 + place**2}
-        )
+            return Work(lambda: Result(reason="it does not fit"))
+        figures = {"cycles.per_block": 1100.0 / (1 + place), "code.bytes": 500.0 + place**2}
+        return Work(lambda: Result(figures))
 
     steps = [replace(one, work=work) for one, work in zip(plan.steps, (cheap, dear), strict=True)]
     path = tmp_path / "grid.sqlite"

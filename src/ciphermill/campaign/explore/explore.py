@@ -21,7 +21,7 @@ from ciphermill.campaign.exploration import Candidate, Exploration
 from ciphermill.campaign.explore.job import Result
 from ciphermill.campaign.explore.known import Known
 from ciphermill.campaign.explore.outcomes import Outcomes
-from ciphermill.campaign.explore.plan import Plan, Step, Work, key_of
+from ciphermill.campaign.explore.plan import Plan, Work, key_of
 from ciphermill.campaign.explore.search import (
     CHEAP_EACH,
     EVERY,
@@ -89,6 +89,15 @@ class Status:
     """What has just ended."""
 
 
+@dataclass(frozen=True)
+class _Begun:
+    """A measurement that was begun."""
+
+    proposal: Proposal
+    step: str
+    work: Work
+
+
 class Explorer:
     """One exploration."""
 
@@ -133,6 +142,8 @@ class Explorer:
         how = {"search": settings.search, "seed": settings.seed, "budget": self.budget}
         self._key = key_of(plan, batch=settings.batch, **how)
         self._head = _head(plan, settings, command=(origin.command if origin else None) or "")
+        self._shared: dict[str, Result] = {}
+        """Results of works that other candidates may have too. A failure is tried again."""
         self._study: KeptStudy | None = None
         self._noted: set[int] = set()
 
@@ -216,46 +227,54 @@ class Explorer:
         for one in batch:
             self._outcomes.propose(one.index)
         waiting = deque(batch)
-        alone: deque[tuple[Proposal, Step, Work]] = deque()
-        running: dict[Future[Result], tuple[Proposal, Step]] = {}
+        alone: deque[_Begun] = deque()
+        running: dict[Future[Result], _Begun] = {}
+        followers: dict[str, list[Proposal]] = {}
         try:
             while waiting or running or alone:
                 while waiting and len(running) < 2 * workers.count:
-                    proposal = waiting.popleft()
-                    found = self._next(proposal)
-                    if found is None:
+                    begun = self._next(waiting.popleft())
+                    if begun is None:
                         continue
-                    step, work, by_itself = found
-                    if by_itself:
-                        alone.append((proposal, step, work))
+                    if begun.work.same in followers:
+                        followers[begun.work.same].append(begun.proposal)
+                        continue
+                    if begun.work.same:
+                        followers[begun.work.same] = []
+                    if begun.work.alone:
+                        alone.append(begun)
                     else:
-                        running[workers.submit(work)] = (proposal, step)
+                        running[workers.submit(begun.work.measure)] = begun
                 if running:
-                    ended, _ = wait(running, return_when=FIRST_COMPLETED)
-                    for future in ended:
-                        proposal, step = running.pop(future)
-                        self._take(proposal.index, step, _result_of(future))
-                        # Before those that have not begun: it is the next in its order.
-                        waiting.appendleft(proposal)
+                    futures = list(wait(running, return_when=FIRST_COMPLETED).done)
                 elif alone:
-                    proposal, step, work = alone.popleft()
-                    self._take(proposal.index, step, _result_of(workers.submit(work)))
-                    waiting.appendleft(proposal)
+                    begun = alone.popleft()
+                    futures = [workers.submit(begun.work.measure)]
+                    running[futures[0]] = begun
+                else:
+                    continue
+                for future in futures:
+                    begun = running.pop(future)
+                    self._take(begun, _result_of(future))
+                    # Before those that have not begun: they are the next in the order.
+                    waiting.extendleft(reversed(followers.pop(begun.work.same, [])))
+                    waiting.appendleft(begun.proposal)
         except BaseException:
             self._rescue(running)
             raise
 
-    def _rescue(self, running: Mapping[Future[Result], tuple[Proposal, Step]]) -> None:
+    def _rescue(self, running: Mapping[Future[Result], _Begun]) -> None:
         """Keep what has ended when something else broke off, such as an interrupt."""
-        for future, (proposal, step) in running.items():
+        for future, begun in running.items():
             if not future.cancel() and future.done() and future.exception() is None:
                 with contextlib.suppress(StoreError):
-                    self._take(proposal.index, step, future.result())
+                    self._take(begun, future.result())
 
-    def _next(self, proposal: Proposal) -> tuple[Step, Work, bool] | None:
-        """Return the next measurement of a candidate and whether it must run alone.
+    def _next(self, proposal: Proposal) -> _Begun | None:
+        """Return the next measurement of a candidate; None if there is no further one.
 
-        Steps whose results are kept are taken on the way; None if there is no further one.
+        Steps whose results are there, from an earlier run or from another candidate, are taken on
+        the way.
         """
         index = proposal.index
         for step in self.plan.steps:
@@ -271,18 +290,24 @@ class Explorer:
                 return None
             if self._guided and step.record.dear and self.known.broken(index):
                 return None
-            candidate = self.plan.candidates[index]
-            work = step.work(candidate)
+            work = step.work(self.plan.candidates[index])
             if work is None:
                 self._outcomes.take_nothing(index, name)
                 continue
-            return step, work, step.alone(candidate)
+            begun = _Begun(proposal, name, work)
+            result = self._shared.get(work.same)
+            if result is None:
+                return begun
+            self._take(begun, replace(result, seconds=0.0))
         return None
 
-    def _take(self, index: int, step: Step, result: Result) -> None:
+    def _take(self, begun: _Begun, result: Result) -> None:
         """Take a result, and tell how far the exploration is."""
-        self._outcomes.take(index, step.record.name, result)
-        self._tell(index, step.record.name, result)
+        index = begun.proposal.index
+        self._outcomes.take(index, begun.step, result)
+        if begun.work.same and not result.reason:
+            self._shared.setdefault(begun.work.same, result)
+        self._tell(index, begun.step, result)
 
     def _note(self, indexes: Sequence[int]) -> None:
         """Keep those that are finished or have failed in Optuna's study; a grid has none."""

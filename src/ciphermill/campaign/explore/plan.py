@@ -39,8 +39,17 @@ from ciphermill.design.search_space import SearchSpace, StepTable
 from ciphermill.evaluate.evaluate import find_evaluator
 from ciphermill.toolchain.cache import content_key
 
-Work = Callable[[], Result]
-"""A job that a worker can do: it can be pickled."""
+
+@dataclass(frozen=True)
+class Work:
+    """The measurement of a step of a candidate."""
+
+    measure: Callable[[], Result]
+    """It can be pickled, for a worker in another process."""
+    same: str = ""
+    """Equal for works that give the same result, which is measured once; empty if none is known."""
+    alone: bool = False
+    """Whether nothing else may run beside it."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +59,6 @@ class Step:
     record: StepRecord
     work: Callable[[Combination], Work | None]
     """None: there is nothing to measure."""
-    alone: Callable[[Combination], bool] = lambda _: False
-    """Whether nothing else may run beside it."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +197,7 @@ def _possible(found: Sequence[Combination], name: str) -> list[Combination]:
 
 
 def _of_function(measure: Measure, candidate: Combination) -> Work:
-    return partial(measure_fields, measure, candidate.fields)
+    return Work(partial(measure_fields, measure, candidate.fields))
 
 
 def _step(
@@ -214,26 +221,27 @@ def _step(
     # An error of every candidate is told before anything is measured.
     with contextlib.suppress(ContradictionError):
         point(first)
-    return Step(
-        StepRecord(table.name, table.dear), partial(_of_point, point), partial(_is_alone, point)
-    )
+    return Step(StepRecord(table.name, table.dear), partial(_of_point, table.name, point))
 
 
-def _of_point(point: Callable[[Combination], Point | None], candidate: Combination) -> Work | None:
+def _of_point(
+    step: str, point: Callable[[Combination], Point | None], candidate: Combination
+) -> Work | None:
     try:
         found = point(candidate)
     except DesignError as error:
-        return partial(failure, error)
-    return None if found is None else partial(measure_point, found)
+        return Work(partial(failure, error))
+    if found is None:
+        return None
+    same = f"{step} {found.digest}"
+    return Work(partial(measure_point, found), same, alone=_is_alone(found))
 
 
-def _is_alone(point: Callable[[Combination], Point | None], candidate: Combination) -> bool:
+def _is_alone(point: Point) -> bool:
     # The measurement itself has these errors too, and tells them.
     with contextlib.suppress(DesignError, LookupError):
-        found = point(candidate)
-        if found is not None:
-            evaluator = find_evaluator(found.design, found.platform, found.workload)
-            return evaluator.alone(found.design)
+        evaluator = find_evaluator(point.design, point.platform, point.workload)
+        return evaluator.alone(point.design)
     return False
 
 

@@ -25,7 +25,7 @@ from ciphermill.campaign.explore.explore import Explorer, Settings
 from ciphermill.campaign.explore.front import points_of, share
 from ciphermill.campaign.explore.job import measure_fields
 from ciphermill.campaign.explore.known import Goal
-from ciphermill.campaign.explore.plan import Plan, Step
+from ciphermill.campaign.explore.plan import Plan, Step, Work
 from ciphermill.campaign.explore.workers import threads
 from ciphermill.campaign.store import Location, Store
 from ciphermill.design import CannotBeError
@@ -90,7 +90,8 @@ class Counted:
 def plan_of(seed: int, one: Any = None, other: Any = None, objectives: Any = OBJECTIVES) -> Plan:
     def step(name: str, measure: Any, is_dear: bool) -> Step:
         return Step(
-            StepRecord(name, is_dear), lambda found: partial(measure_fields, measure, found.fields)
+            StepRecord(name, is_dear),
+            lambda found: Work(partial(measure_fields, measure, found.fields)),
         )
 
     return Plan(

@@ -54,8 +54,8 @@ def test_a_workload_that_one_candidate_cannot_have_is_a_failure_of_that_one_alon
     [step] = found.steps
     present, aes = (step.work(one) for one in found.candidates)
     assert present is not None and aes is not None
-    assert "key_bits is 256; present has 80, 128" in present().reason
-    assert aes.func.__name__ == "measure_point"  # type: ignore[attr-defined]
+    assert "key_bits is 256; present has 80, 128" in present.measure().reason
+    assert aes.measure.func.__name__ == "measure_point"  # type: ignore[attr-defined]
 
 
 def test_a_platform_on_which_a_step_has_no_evaluator_is_a_failure_with_the_reason() -> None:
@@ -63,5 +63,5 @@ def test_a_platform_on_which_a_step_has_no_evaluator_is_a_failure_with_the_reaso
     [step] = found.steps
     work = step.work(found.candidates[0])
     assert work is not None
-    assert step.alone(found.candidates[0]) is False
-    assert "no evaluator answers for Core, Memory" in work().reason
+    assert work.alone is False
+    assert "no evaluator answers for Core, Memory" in work.measure().reason

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -12,11 +14,11 @@ import pytest
 
 from ciphermill.campaign.exploration import Exploration, Objective, State, StepRecord
 from ciphermill.campaign.explore.explore import Explorer, Settings, Status
-from ciphermill.campaign.explore.job import Measure, measure_fields
+from ciphermill.campaign.explore.job import Measure, Result, measure_fields
 from ciphermill.campaign.explore.known import Goal
-from ciphermill.campaign.explore.plan import Plan, Step
+from ciphermill.campaign.explore.plan import Plan, Step, Work
 from ciphermill.campaign.explore.workers import threads
-from ciphermill.design.combinations import table_combinations
+from ciphermill.design.combinations import Combination, table_combinations
 from ciphermill.design.expression import parse
 
 TABLE = {"a": list(range(8)), "b": list(range(8))}
@@ -35,7 +37,7 @@ def explored(
     **how: Any,
 ) -> Exploration:
     def work(measure: Measure) -> Any:
-        return lambda candidate: partial(measure_fields, measure, candidate.fields)
+        return lambda candidate: Work(partial(measure_fields, measure, candidate.fields))
 
     plan = Plan(
         "trial",
@@ -89,3 +91,33 @@ def test_a_large_space_gets_four_cheap_measurements_for_a_dear_one() -> None:
     assert in_state(found, State.MEASURED) <= 8
     assert len(found.candidates) <= 4 * (8 + 4)
     assert told[0].total == 4 * 8 + 8
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_works_with_the_same_result_are_done_once(jobs: int) -> None:
+    """Candidates that differ in b alone have the same work; one of them fails each time."""
+    calls: Counter[int] = Counter()
+
+    def measure(a: int) -> Result:
+        calls[a] += 1
+        time.sleep(0.002)
+        return Result(reason="no") if a == 5 else Result({"cost": a + 1.0}, seconds=1.0)
+
+    def work(candidate: Combination) -> Work:
+        a = candidate.fields["a"]
+        return Work(partial(measure, a), same=str(a))
+
+    plan = Plan(
+        "trial", table_combinations(TABLE), [], [Step(DEAR, work)],
+        [Goal.of(Objective("cost"))], [], "code",
+    )  # fmt: skip
+    told: list[Status] = []
+    with threads(jobs) as workers:
+        found = Explorer(plan, Settings("grid"), told=told.append).go(workers)
+    assert calls == {a: 8 if a == 5 else 1 for a in range(8)}
+    measured = [one for one in found.candidates if one.state is State.MEASURED]
+    assert len(measured) == 56
+    assert all(one.figures == {"cost": one.fields["a"] + 1.0} for one in measured)
+    # Only the measurement that was made has a time.
+    assert sum(bool(one.seconds) for one in measured) == 7
+    assert [told[-1].done, told[-1].total] == [64, 64]
