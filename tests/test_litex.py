@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.run_time import COMPILE_ONCE
 
 from ciphermill.toolchain.verilator import find_verilator
 
@@ -77,7 +78,7 @@ def verilate(soc: Path, *arguments: str | Path) -> subprocess.CompletedProcess[s
         [verilator.program, "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Werror-PINMISSING",
          "-Werror-WIDTH", "-f", "soc.f", *arguments],
         cwd=soc,
-        env=verilator.environment(),
+        env={**verilator.environment(), **COMPILE_ONCE},
         capture_output=True,
         text=True,
         timeout=580,
