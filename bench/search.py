@@ -93,33 +93,30 @@ def _result(kept: Candidate, step: str) -> Result:
     return Result(reason=kept.reason or "not measured")
 
 
-def outcome(grid: Exploration, found: Exploration, *, every: bool) -> Outcome:
-    """Compare a search with the grid.
-
-    Args:
-        grid: The grid.
-        found: What the search has found.
-        every: Whether the search gives each of its candidates dear measurements.
-    """
-    dear = {one.name for one in grid.steps if one.dear}
-    count = sum(every or bool(dear & set(one.steps)) for one in found.candidates)
+def outcome(grid: Exploration, found: Exploration) -> Outcome:
+    """Compare a search with the grid."""
     front = {one.digest for one in grid.front()}
-    points, full = signed(grid, found), signed(grid, grid)
+    points, full = losses(found), losses(grid)
     return Outcome(
         found.search,
         found.seed,
-        count,
+        sum(is_dear(found, one) for one in found.candidates),
         sum(one.digest in front for one in found.good()),
         share(points, full),
         share(*map(logarithms, (points, full))),
     )
 
 
-def signed(grid: Exploration, found: Exploration) -> Points:
+def is_dear(found: Exploration, one: Candidate) -> bool:
+    """Whether a candidate got dear measurements; one that failed in these did."""
+    dear = [step.name for step in found.steps if step.dear]
+    failed = one.state is State.FAILED and one.reason.startswith(tuple(f"{n}: " for n in dear))
+    return failed or any(name in one.steps for name in dear)
+
+
+def losses(found: Exploration) -> Points:
     """Return the objectives of the good candidates, each to be small."""
-    signs = [1.0 if one.direction == "minimise" else -1.0 for one in grid.objectives]
-    rows = [np.multiply(signs, grid.objectives_of(one)) for one in found.good()]
-    return points_of([list(row) for row in rows], len(signs))
+    return points_of([found.losses_of(one) for one in found.good()], len(found.objectives))
 
 
 def logarithms(points: Points) -> Points:
@@ -143,7 +140,7 @@ def measure(name: str, store: Path, seeds: int, searches: list[str], batch: int)
             with threads(1) as workers:
                 settings = Settings(search, seed, batch=batch)
                 explored = Explorer(plan, settings).go(workers)
-            found.append(outcome(grid, explored, every=search != "guided"))
+            found.append(outcome(grid, explored))
             print(f"bench: {search} with seed {seed}", file=sys.stderr)
     return found
 

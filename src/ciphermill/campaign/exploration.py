@@ -129,6 +129,17 @@ class Exploration:
         """
         return [parse(one.expression).value(candidate.figures) for one in self.objectives]
 
+    def losses_of(self, candidate: Candidate) -> list[float]:
+        """Return the objectives of a measured candidate so that each is to be small.
+
+        Raises:
+            ExpressionError: A figure is missing.
+        """
+        return [
+            -value if one.direction == "maximise" else value
+            for one, value in zip(self.objectives, self.objectives_of(candidate), strict=True)
+        ]
+
     def good(self) -> list[Candidate]:
         """Return the measured candidates that fulfil every constraint, in their order.
 
@@ -155,10 +166,6 @@ class Exploration:
         from ciphermill.campaign.explore.front import front_of, points_of
 
         found = self.good()
-        signs = [1.0 if one.direction == "minimise" else -1.0 for one in self.objectives]
-        rows = [
-            [sign * value for sign, value in zip(signs, self.objectives_of(one), strict=True)]
-            for one in found
-        ]
-        front = front_of(points_of(rows, len(signs))) if rows else []
+        rows = [self.losses_of(one) for one in found]
+        front = front_of(points_of(rows, len(self.objectives))) if rows else []
         return [found[row] for row in sorted(front, key=lambda row: rows[row])]

@@ -132,13 +132,11 @@ class Explorer:
             plan.candidates, [one.record for one in plan.steps], plan.goals, plan.constraints
         )
         count = len(plan.candidates)
-        budget = settings.budget or (count if settings.search == "grid" else -(-count // SHARE))
+        budget = settings.budget or (count if settings.search == "grid" else max(1, count // SHARE))
         self.budget = min(budget, count)
         self._search = _search(self.known, settings, self.budget)
         self._outcomes = Outcomes(plan, self.known, store=store, origin=origin)
         self._at_once = 1
-        self.continued = 0
-        """Measurements that an earlier, interrupted run has kept."""
         how = {"search": settings.search, "seed": settings.seed, "budget": self.budget}
         self._key = key_of(plan, batch=settings.batch, **how)
         self._head = _head(plan, settings, command=(origin.command if origin else None) or "")
@@ -216,7 +214,6 @@ class Explorer:
         else:
             earlier = self._store.exploration(number)
             kept = earlier.candidates
-            self.continued = sum(len(one.steps) for one in kept)
             self._head = replace(self._head, started=earlier.started, command=earlier.command)
         self._head = replace(self._head, number=number)
         self._outcomes.begin(number, kept)
