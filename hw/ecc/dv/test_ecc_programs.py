@@ -8,10 +8,12 @@ import random
 
 import pytest
 from ecc_assembler import SOURCE, AssemblyError, Program, assemble
-from ecc_curves import CURVES, ROW_BITS, Curve
+from ecc_curves import CURVES, P521, ROW_BITS, Curve
+from ecc_cycles import CYCLES, CYCLES_OF_P521_ALONE
 from ecc_emulator import BoundError, Emulator
 from ecc_generate import TARGET, package
 from ecc_schedule import DIGIT, PRODUCT, REDUCTION, Slot, schedule
+from ecc_timing import Build, operation_cycles
 
 RANDOM = random.Random(1)
 
@@ -137,3 +139,38 @@ def test_schedule(curve: Curve, bits: int, multipliers: int):
 def test_wrong_lines_are_refused(line: str):
     with pytest.raises(AssemblyError):
         assemble(f".register X\nsign:\n    {line}\n")
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
+def test_estimated_cycles_are_those_of_the_rtl_within_1_percent(curve: Curve):
+    rtl = [(Build(7, *size), cycles[curve.code]) for size, cycles in CYCLES.items()]
+    if curve == P521:
+        rtl.append((Build(4), CYCLES_OF_P521_ALONE))
+    for build, cycles in rtl:
+        for operation, counted in zip(("generate", "sign", "verify", "agree"), cycles, strict=True):
+            estimated = operation_cycles(operation, curve, build)
+            assert estimated == pytest.approx(counted, rel=0.01), (build, operation)
+
+
+def test_estimates_rank_builds_as_the_rtl_does():
+    builds = {Build(7, *size): cycles[P521.code][1] for size, cycles in CYCLES.items()}
+    builds[Build(4)] = CYCLES_OF_P521_ALONE[1]
+    assert sorted(builds, key=builds.__getitem__) == sorted(
+        builds, key=lambda build: operation_cycles("sign", P521, build)
+    )
+
+
+@pytest.mark.parametrize(
+    ("operation", "build", "problem"),
+    [
+        ("decrypt", Build(), "decrypt is no operation"),
+        ("sign", Build(3), "leaves P-521 out"),
+        ("sign", Build(7, 34), "68 or 136 bits"),
+        ("sign", Build(7, 136, 3), "1 or 2 multipliers"),
+    ],
+)
+def test_an_estimate_of_what_the_engine_cannot_do_is_refused(
+    operation: str, build: Build, problem: str
+):
+    with pytest.raises(ValueError, match=problem):
+        operation_cycles(operation, P521, build)

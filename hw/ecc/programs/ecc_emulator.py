@@ -9,7 +9,6 @@ reads, never from values.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -27,8 +26,8 @@ class Result:
 
     status: int
     outputs: list[int]
-    executed: Counter[str] = field(default_factory=Counter)
-    """Instructions by name."""
+    path: list[Instruction] = field(default_factory=list)
+    """The instructions that were executed, in their order."""
     largest_product: int = 0
     """Bits of the largest product of bounds that was reduced."""
 
@@ -101,7 +100,7 @@ class Emulator:
 
         while result.status < 0:
             one: Instruction = self.program.instructions[pc]
-            result.executed[one.name] += 1
+            result.path.append(one)
             self.pc = pc
             pc += 1
             if one.name in ("add", "sub", "sel", "mul"):

@@ -20,6 +20,7 @@ from ciphermill.evaluate.board.evaluator import BOARD
 from ciphermill.evaluate.chip.evaluator import CHIP, SYSTEM_AREA, SYSTEM_ENERGY
 from ciphermill.evaluate.device.weigh import DEVICE
 from ciphermill.evaluate.evaluator import Evaluator, Progress
+from ciphermill.evaluate.microprogram.evaluator import MICROPROGRAM
 from ciphermill.evaluate.offload.evaluator import OFFLOAD
 from ciphermill.evaluate.speed.evaluator import SPEED
 from ciphermill.evaluate.stream.evaluator import STREAM
@@ -38,6 +39,7 @@ EVALUATORS: tuple[Evaluator, ...] = (
     SYSTEM,
     PROGRAM,
     INSTRUCTION_SET,
+    MICROPROGRAM,
     SYSTEM_ENERGY,
     SYSTEM_AREA,
     CHIP,

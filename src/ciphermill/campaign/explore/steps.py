@@ -15,12 +15,14 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from ciphermill.algorithms.ecc import ECC
 from ciphermill.campaign.run import Point
 from ciphermill.design import (
     Accelerator,
     CellLibrary,
     Core,
     Design,
+    Operation,
     Platform,
     Processor,
     SBox,
@@ -32,6 +34,7 @@ from ciphermill.design import (
 from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.design.table import Table
 from ciphermill.evaluate.chip.targets import Settings
+from ciphermill.evaluate.microprogram.evaluator import Microprogram, has_microprogram
 from ciphermill.evaluate.stream.latency import AtLatency
 from ciphermill.evaluate.stream.swept import Cores
 from ciphermill.evaluate.system.errors import CosimError
@@ -73,6 +76,8 @@ class StepKind:
 def _estimate(
     design: Design, _: Platform | None, workload: Workload | None, __: Options
 ) -> Point | None:
+    if has_microprogram(design):
+        return Point(design, Microprogram(), _signature(design))
     if not isinstance(design, System) or design.soft_core is SoftCore.CVA6:
         return None
     host = load_platform(design.soft_core.value, Processor)
@@ -81,6 +86,17 @@ def _estimate(
     except CosimError:
         return None
     return Point(_with_tables(design), InstructionSet(host), workload)
+
+
+def _signature(engine: Core) -> Workload:
+    """Return the workload that the step ``toggles`` runs on the ECC engine."""
+    key_bits = max(engine.key_sizes, default=ECC.key_bits[-1])
+    return Workload(
+        algorithm="ecc",
+        operation=Operation.SIGN,
+        key_bits=key_bits,
+        bytes=ECC.operand_bytes(Operation.SIGN, key_bits),
+    )
 
 
 def _cycles(
@@ -153,7 +169,11 @@ def _stream(
 
 
 STEPS: Mapping[str, StepKind] = {
-    "estimate": StepKind("cycles in an instruction-set simulator, by a cycle table", _estimate),
+    "estimate": StepKind(
+        "cycles in an instruction-set simulator, by a cycle table; of the ECC engine, cycles of a "
+        "signature by the timing of its instructions",
+        _estimate,
+    ),
     "area": StepKind(
         "area after synthesis: LUTs, or cells without a workload; on an ECP5 or iCE40 also the "
         "routed clock",

@@ -10,6 +10,7 @@ import pytest
 from ciphermill.campaign.explore.steps import STEPS
 from ciphermill.design import (
     CellLibrary,
+    Operation,
     Rtl,
     SBox,
     System,
@@ -69,6 +70,16 @@ def test_candidates_that_differ_in_their_s_boxes_alone_share_a_model(step: str) 
     assert len({point.digest for point in points if point}) == 1
     areas = [STEPS["area"].point(one, None, WORKLOAD, {}) for one in systems]
     assert len({point.digest for point in areas if point}) == 3
+
+
+def test_the_estimate_of_the_ecc_engine_is_of_the_signature_whose_toggles_are_counted() -> None:
+    engine = load_design("ecc-p521")
+    point = STEPS["estimate"].point(engine, None, None, {})
+    assert point is not None
+    asked = point.workload
+    assert (asked.operation, asked.key_bits) == (Operation.SIGN, 521)
+    other = load_design("aes-iterative")
+    assert STEPS["estimate"].point(other, None, None, {}) is None
 
 
 def test_a_soft_core_without_a_cycle_table_has_no_estimate() -> None:
