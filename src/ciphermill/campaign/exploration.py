@@ -17,6 +17,10 @@ from typing import Any, Literal
 from ciphermill.design import Measurement
 from ciphermill.design.expression import ExpressionError, parse
 
+DIGITS = 12
+"""Significant digits with which values of objectives are compared: the last bits of a figure
+depend on the order of the operations that it comes from."""
+
 
 class State(StrEnum):
     """What became of a candidate."""
@@ -50,6 +54,18 @@ class Objective:
     expression: str
     """Over figures, such as ``cycles.per_block * area.lut``."""
     direction: Literal["minimise", "maximise"] = "minimise"
+
+    def loss(self, value: float) -> float:
+        """Return a value as it is compared: ``rounded``, and so that small is good.
+
+        Race, front, hypervolume and reports all compare objectives by this.
+        """
+        return rounded(-value if self.direction == "maximise" else value)
+
+
+def rounded(value: float) -> float:
+    """Return a value with ``DIGITS`` significant digits."""
+    return float(f"{value:.{DIGITS}g}")
 
 
 @dataclass(frozen=True)
@@ -130,15 +146,13 @@ class Exploration:
         return [parse(one.expression).value(candidate.figures) for one in self.objectives]
 
     def losses_of(self, candidate: Candidate) -> list[float]:
-        """Return the objectives of a measured candidate so that each is to be small.
+        """Return the objectives of a measured candidate as they are compared: small is good.
 
         Raises:
             ExpressionError: A figure is missing.
         """
-        return [
-            -value if one.direction == "maximise" else value
-            for one, value in zip(self.objectives, self.objectives_of(candidate), strict=True)
-        ]
+        values = self.objectives_of(candidate)
+        return [one.loss(value) for one, value in zip(self.objectives, values, strict=True)]
 
     def good(self) -> list[Candidate]:
         """Return the measured candidates that fulfil every constraint, in their order.
@@ -160,7 +174,7 @@ class Exploration:
         """Return the candidates of the Pareto front, sorted by the first objective.
 
         They are measured and fulfil every constraint, and no other such candidate is better in one
-        objective and as good in all others.
+        objective and as good in all others, in the first ``DIGITS`` significant digits.
         """
         # NumPy is optional: the store does without it.
         from ciphermill.campaign.explore.front import front_of, points_of

@@ -96,13 +96,13 @@ class Known:
         return found
 
     def values(self, index: int) -> list[float]:
-        """Return the objectives of a finished candidate, each to be small.
+        """Return the objectives of a finished candidate as they are compared: small is good.
 
         Raises:
             ExpressionError: A figure is missing, or an objective has no value.
         """
         figures = self.merged(index)
-        return [one.sign * one.expression.value(figures) for one in self.goals]
+        return [one.objective.loss(one.expression.value(figures)) for one in self.goals]
 
     def holds(self, index: int) -> bool:
         """Whether a finished candidate fulfils every constraint.
@@ -118,9 +118,9 @@ class Known:
         return [i for i in range(len(self.candidates)) if self.is_done(i) and self.holds(i)]
 
     def expected(self, index: int) -> list[float | None]:
-        """Return the objectives by cheap figures, each to be small; None where that is unknown."""
+        """Return the objectives by cheap figures, as they are compared; None where unknown."""
         figures = self.merged(index, cheap=True)
-        return [_value(one.sign, one.expected, figures) for one in self.goals]
+        return [_loss(one, figures) for one in self.goals]
 
     def margins(self, index: int, *, cheap: bool) -> list[float | None]:
         """Return how far each constraint is from breaking: at most 0 where it holds."""
@@ -150,8 +150,8 @@ class Known:
         return None
 
 
-def _value(sign: float, expression: Expression, figures: Mapping[str, float]) -> float | None:
+def _loss(goal: Goal, figures: Mapping[str, float]) -> float | None:
     try:
-        return sign * expression.value(figures)
+        return goal.objective.loss(goal.expected.value(figures))
     except ExpressionError:
         return None

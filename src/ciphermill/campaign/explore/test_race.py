@@ -53,6 +53,13 @@ def test_equal_candidates_stay_also_without_a_tolerance() -> None:
     assert list(race([{"a": 100}, {"a": 101}], {}, ["a"], tolerance=0)) == [1]
 
 
+def test_values_that_differ_in_their_last_bits_are_equal() -> None:
+    assert 0.1 + 0.2 > 0.3
+    assert not race([{"a": 0.1 + 0.2}, {"a": 0.3}], {}, ["a"], tolerance=0)
+    assert not race([{"a": 0.1 + 0.2}, {"a": 0.3}], {}, ["max:a"], tolerance=0)
+    assert list(race([{"a": 0.3 + 1e-9}, {"a": 0.3}], {}, ["a"], tolerance=0)) == [0]
+
+
 def test_a_finished_candidate_beats_others_and_is_never_out_itself() -> None:
     cheap = [{"a": 100}, {"a": 200}, {"a": 300}]
     assert list(race(cheap, {0: {"a": 100}, 1: {"a": 200}}, ["a"])) == [2]

@@ -43,9 +43,10 @@ class Trials:
     def ended(self, index: int) -> FrozenTrial:
         """Return the trial of a candidate that was measured, at least by cheap steps.
 
-        Of a candidate without dear measurements, the objectives are those by cheap figures, and
-        the trial's attribute ``expected`` is true. A trial has failed if the candidate has, or
-        if an objective is not known.
+        Objectives are rounded as ``Known`` has them, since Optuna compares values to the last
+        bit. Of a candidate without dear measurements they are those by cheap figures, and the
+        trial's attribute ``expected`` is true. A trial has failed if the candidate has, or if an
+        objective is not known.
         """
         known = self._known
         done = known.is_done(index)

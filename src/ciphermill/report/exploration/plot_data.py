@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ciphermill.campaign.exploration import rounded
 from ciphermill.report.exploration.expression import value_of
 from ciphermill.report.exploration.standing import (
     KIND_WORDS,
@@ -60,7 +61,7 @@ def plot_data(ranking: Ranking) -> dict[str, object]:
     """Return what the page's script draws.
 
     A point is the candidate's place, the index of its kind, and its number on each axis (none
-    where it has no figure), to ten digits.
+    where it has no figure), rounded as objectives are compared.
     """
     axes = axes_of(ranking)
     kinds = list(Kind)
@@ -100,5 +101,5 @@ def _numbers(one: Standing, axes: Sequence[Axis]) -> list[float | int | None]:
 def _short(value: float | None) -> float | int | None:
     if value is None:
         return None
-    rounded = float(f"{value:.10g}")
-    return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
+    short = rounded(value)
+    return int(short) if short.is_integer() and abs(short) < 1e15 else short

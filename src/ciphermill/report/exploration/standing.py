@@ -162,11 +162,8 @@ def rank(exploration: Exploration) -> Ranking:
 
 
 def losses(values: Sequence[float], objectives: Sequence[Objective]) -> tuple[float, ...]:
-    """Return objectives so that each number is to be small."""
-    return tuple(
-        -value if one.direction == "maximise" else value
-        for value, one in zip(values, objectives, strict=False)
-    )
+    """Return objectives as they are compared: each number is to be small."""
+    return tuple(one.loss(value) for value, one in zip(values, objectives, strict=False))
 
 
 def is_number(value: object) -> bool:

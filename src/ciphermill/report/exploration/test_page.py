@@ -72,6 +72,21 @@ def test_an_objective_to_be_large_is_better_when_larger() -> None:
     assert [standing.candidate.place for standing in ranking.front] == [1]
 
 
+def test_last_bits_decide_neither_the_front_nor_the_knee_point() -> None:
+    """0.1 + 0.2 is larger than 0.3 by its last bit."""
+    cycles = (0.1 + 0.2, 0.3, 0.3)
+    found = tuple(measured(n, {"a": n}, one, 50) for n, one in enumerate(cycles))
+    ranking = rank(exploration(candidates=found))
+    assert [one.candidate.place for one in ranking.front] == [0, 1, 2]
+    assert exploration(candidates=found).front() == list(found)
+    middle = knee(ranking)
+    assert middle
+    assert middle.candidate.place == 0
+    points = drawn(exploration_page(exploration(candidates=found)))["points"]
+    assert isinstance(points, list)
+    assert {point[2] for point in points} == {0.3}
+
+
 def test_each_choice_has_its_cost_against_its_neighbours() -> None:
     ranking = rank(exploration(candidates=grid()))
     (found,) = neighbours_of(ranking, [one for one in ranking.front if one.candidate.place == 26])

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ciphermill.campaign.exploration import rounded
 from ciphermill.report import format as human
 from ciphermill.report.exploration.standing import KIND_WORDS, Kind, Ranking, Standing, shown
 
@@ -143,7 +144,8 @@ def _figures(ranking: Ranking, one: Standing) -> str:
 
 def _scaled(column: Sequence[float], *, most: bool) -> list[float]:
     """Return values from 0, the best of them, to 1, the worst."""
-    values = [math.log(one) for one in column] if min(column) > 0 else list(column)
+    column = list(map(rounded, column))
+    values = [math.log(one) for one in column] if min(column) > 0 else column
     best, worst = (max(values), min(values)) if most else (min(values), max(values))
     return [(one - best) / (worst - best) if worst != best else 0.0 for one in values]
 
