@@ -156,5 +156,7 @@ class Guided:
 def random_order(count: int, seed: int) -> list[int]:
     """Return the numbers below ``count`` in an order that follows from the seed."""
     order = list(range(count))
-    random.Random(seed).shuffle(order)  # noqa: S311 - a search, not a secret
+    # Of a number, ``Random`` takes the absolute value.
+    own = seed if seed >= 0 else str(seed)
+    random.Random(own).shuffle(order)  # noqa: S311 - a search, not a secret
     return order

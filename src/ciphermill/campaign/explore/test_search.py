@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from ciphermill.campaign.explore.explore import Explorer, Settings, Status
 from ciphermill.campaign.explore.job import Measure, Result, measure_fields
 from ciphermill.campaign.explore.known import Goal
 from ciphermill.campaign.explore.plan import Plan, Step, Work
+from ciphermill.campaign.explore.search import random_order
 from ciphermill.campaign.explore.workers import threads
 from ciphermill.design.combinations import Combination, table_combinations
 from ciphermill.design.expression import parse
@@ -54,6 +56,17 @@ def explored(
 
 
 CHEAP, DEAR = StepRecord("cheap"), StepRecord("dear", dear=True)
+
+
+def test_each_seed_has_an_order_of_its_own_also_a_negative_one() -> None:
+    orders = {tuple(random_order(64, seed)) for seed in range(-3, 4)}
+    assert len(orders) == 7
+    assert all(sorted(order) == list(range(64)) for order in orders)
+    assert random_order(64, -1) == random_order(64, -1)
+    # Seeds from 0 on keep the orders that explorations of earlier versions had.
+    expected = list(range(64))
+    random.Random(1).shuffle(expected)
+    assert random_order(64, 1) == expected
 
 
 def in_state(found: Exploration, state: State) -> int:
