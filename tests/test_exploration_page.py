@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright import sync_api as playwright
 from support.browser import check_contrast, press_until
-from support.explorations import CYCLES, ENERGY, LUTS, exploration, grid, measured
+from support.explorations import CYCLES, ENERGY, LUTS, exploration, grid, measured, with_figures
 
 from ciphermill.report.exploration.page import write_exploration_page
 
@@ -44,6 +44,24 @@ def test_a_field_called_as_a_column_of_the_table(tab: playwright.Page, tmp_path:
     assert ids == ["candidate-2", "candidate-1", "candidate-0"]
     # The line of the candidate without the field begins there too.
     assert tab.locator("#axes-plot .line").count() == 3
+
+
+def test_values_near_the_limits_of_floating_point_are_not_drawn(
+    tab: playwright.Page, tmp_path: Path
+) -> None:
+    found = with_figures((1.0, 1e308, -1e308, 1e-300, 2.0), [9] * 5)
+    write_exploration_page(exploration(candidates=found), tmp_path / "page.html")
+    tab.goto((tmp_path / "page.html").as_uri())
+    drawn = tab.locator("#front-plot .mark").evaluate_all("all => all.map((a) => a.dataset.place)")
+    assert sorted(drawn) == ["0", "4"]
+    assert "Not drawn: values of cycles.per_block beyond 1e+150" in tab.inner_text(
+        ".warn >> nth=-1"
+    )
+    drawing = tab.inner_html("#front-plot") + tab.inner_html("#axes-plot")
+    assert "NaN" not in drawing
+    assert "Infinity" not in drawing
+    assert tab.locator("#axes-plot .line").count() == 2
+    assert tab.inner_text("#candidate-1 td[data-name='cycles.per_block']") == "1.00e+308"
 
 
 def check_front(tab: playwright.Page) -> None:

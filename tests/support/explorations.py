@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ciphermill.campaign.exploration import (
@@ -121,6 +121,18 @@ def measured(place: int, fields: Mapping[str, object], cycles: float, luts: floa
         step="cycles",
         seconds={"area": 1.5, "cycles": 12.0},
         measurements=(area, run),
+    )
+
+
+def with_figures(cycles: Sequence[float], luts: Sequence[float]) -> tuple[Candidate, ...]:
+    """Return candidates of a function of the user's own, whose figures may be any numbers."""
+    return tuple(
+        replace(
+            measured(place, {"a": place}, 1.0, 1),
+            figures={"cycles.per_block": one, "area.lut": float(other)},
+            measurements=(),
+        )
+        for place, (one, other) in enumerate(zip(cycles, luts, strict=True))
     )
 
 

@@ -103,7 +103,7 @@ def size(count: int) -> str:
 def ratio(value: float) -> str:
     """A factor.
 
-    >>> [ratio(v) for v in (1.0, 23.45, 0.0123)]
-    ['1.00x', '23.4x', '0.0123x']
+    >>> [ratio(v) for v in (1.0, 23.45, 0.0123, 1e300)]
+    ['1.00x', '23.4x', '0.0123x', '1.00e+300x']
     """
-    return f"{significant(value)}x"
+    return f"{any_figure(value)}x"

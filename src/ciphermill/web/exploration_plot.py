@@ -7,6 +7,7 @@ from __future__ import annotations
 from ciphermill.campaign.exploration import Objective
 from ciphermill.campaign.explore.front import front_of, points_of
 from ciphermill.report.exploration.expression import value_of
+from ciphermill.report.exploration.plot_data import Axis, is_drawn, left_out
 from ciphermill.report.exploration.standing import (
     KIND_WORDS,
     Kind,
@@ -34,12 +35,17 @@ def plots(ranking: Ranking, chosen: tuple[str, str], pages: str) -> tuple[str, s
     dots = []
     for one in ranking.best_first[:MOST_DOTS]:
         x, y = (value_of(name, one.candidate.figures) for name in chosen)
-        if x is not None and y is not None:
+        if is_drawn(x) and is_drawn(y):
             words = f"{x:g}, {y:g}: {KIND_WORDS[one.kind]}; {_fields(one)}"
             dots.append(Dot(x, y, one.kind.value, words, f"{pages}{one.candidate.place}"))
     dots.reverse()
     line = front_line(ranking, chosen)
     return scatter(dots, chosen, line), scatter(dots, chosen, line, narrow=True)
+
+
+def lacking(ranking: Ranking, chosen: tuple[str, str]) -> str:
+    """Return a sentence on values that the plot does not draw; empty if it draws all."""
+    return left_out(ranking, [Axis(name, "figure") for name in dict.fromkeys(chosen)])
 
 
 def front_line(ranking: Ranking, chosen: tuple[str, str]) -> list[tuple[float, float]]:
@@ -51,8 +57,8 @@ def front_line(ranking: Ranking, chosen: tuple[str, str]) -> list[tuple[float, f
     points = []
     for one in ranking.of(Kind.FRONT, Kind.GOOD):
         values = [value_of(name, one.candidate.figures) for name in chosen]
-        if None not in values:
-            points.append(tuple(value for value in values if value is not None))
+        if all(map(is_drawn, values)):
+            points.append(tuple(filter(is_drawn, values)))
     small = points_of([losses(point, goals) for point in points], len(goals))
     best = sorted({points[one] for one in front_of(small)})
     corners: list[tuple[float, float]] = []

@@ -20,7 +20,7 @@ from ciphermill.report import format as human
 from ciphermill.report.exploration.standing import KIND_WORDS, Kind, Ranking, rank
 from ciphermill.web.candidates import BEST_FIRST, in_order, orders, page_of, row_of
 from ciphermill.web.errors import Refused
-from ciphermill.web.exploration_plot import axes, plots
+from ciphermill.web.exploration_plot import axes, lacking, plots
 from ciphermill.web.pages import Pages, number_of, saved
 from ciphermill.web.plot import MOST_DOTS
 from ciphermill.web.stored import NotReadable, Stored
@@ -219,6 +219,7 @@ class Explorations:
             most_dots=MOST_DOTS,
             say=said(progress),
             plots=await run_in_threadpool(plots, ranking, chosen, pages) if chosen else (),
+            lacking=lacking(ranking, chosen) if chosen else "",
             chosen=chosen,
             objectives=ranking.objectives,
             fields=ranking.fields,

@@ -174,6 +174,19 @@ def test_the_line_joins_what_no_other_beats() -> None:
     assert exploration_plot.front_line(ranking, ("cycles.per_block", "no.objective")) == []
 
 
+def test_values_near_the_limits_of_floating_point_are_not_drawn() -> None:
+    found = made.with_figures((1.0, 1e308, -1e308, 1e-300, 2.0), [9] * 5)
+    ranking = rank(made.exploration(candidates=found))
+    names = ("cycles.per_block", "area.lut")
+    wide, _ = exploration_plot.plots(ranking, names, "")
+    assert wide.count("<circle") == 2
+    assert exploration_plot.front_line(ranking, names) == [(1.0, 9.0)]
+    assert exploration_plot.lacking(ranking, names).startswith(
+        "Not drawn: values of cycles.per_block beyond 1e+150 or nearer to 0 than 1e-150."
+    )
+    assert exploration_plot.lacking(ranking, ("area.lut", "area.lut")) == ""
+
+
 def test_a_big_exploration_stays_bounded(page: Client, store: Store) -> None:
     number = add(store, count=900)
     part = text(page, f"dashboard/explorations/{number}/live")

@@ -11,6 +11,7 @@ from ciphermill.campaign.exploration import Objective
 from ciphermill.campaign.explore.front import front_of, points_of
 from ciphermill.report import plots
 from ciphermill.report.dot_plot import short
+from ciphermill.report.exploration.plot_data import is_drawn
 from ciphermill.report.exploration.standing import (
     KIND_WORDS,
     Kind,
@@ -54,7 +55,9 @@ def front_plot(ranking: Ranking, x: int, y: int, page: str = "") -> Figure:
     figure = plots.new_figure(_HEIGHT_INCHES, narrow=False)
     panel = figure.subplots()
     for kind in reversed(Kind):
-        drawn = [one for one in ranking.of(kind) if None not in (one.values[x], one.values[y])]
+        drawn = [
+            one for one in ranking.of(kind) if is_drawn(one.values[x]) and is_drawn(one.values[y])
+        ]
         if drawn:
             marker, colour, filled = LOOKS[kind]
             panel.scatter(
@@ -107,7 +110,7 @@ def is_wide(values: list[float]) -> bool:
 def _scale(panel: Axes, axis: Axis, values: list[float | None]) -> None:
     from matplotlib.ticker import LogLocator
 
-    known = [value for value in values if value is not None]
+    known = [value for value in values if is_drawn(value)]
     if is_wide(known):
         (panel.set_xscale if axis is panel.xaxis else panel.set_yscale)("log")
         if max(known) / min(known) < FEW_POWERS:
@@ -118,7 +121,11 @@ def _scale(panel: Axes, axis: Axis, values: list[float | None]) -> None:
 def _steps(panel: Axes, ranking: Ranking, x: int, y: int) -> None:
     """Draw the border of what good candidates beat in two objectives."""
     pair = (ranking.objectives[x], ranking.objectives[y])
-    good = [(one.known[x], one.known[y]) for one in ranking.of(Kind.FRONT, Kind.GOOD)]
+    good = [
+        (one.known[x], one.known[y])
+        for one in ranking.of(Kind.FRONT, Kind.GOOD)
+        if is_drawn(one.known[x]) and is_drawn(one.known[y])
+    ]
     lost = [losses(one, pair) for one in good]
     best = sorted(front_of(points_of(lost, 2)), key=lambda index: lost[index])
     if not best:

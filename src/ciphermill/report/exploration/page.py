@@ -17,7 +17,7 @@ from ciphermill.campaign.exploration import Exploration
 from ciphermill.report import format as human
 from ciphermill.report.exploration.atomic import write_whole
 from ciphermill.report.exploration.details import details_of
-from ciphermill.report.exploration.plot_data import as_script, axes_of, plot_data
+from ciphermill.report.exploration.plot_data import as_script, axes_of, left_out, plot_data
 from ciphermill.report.exploration.standing import Kind, Ranking, Standing, rank, shown
 from ciphermill.report.exploration.table import (
     figure_text,
@@ -66,6 +66,7 @@ def exploration_page(exploration: Exploration) -> str:
         none_good="" if ranking.front else _why_none(ranking),
         choices=choice_sentences(ranking),
         named=_named(ranking),
+        lacking=left_out(ranking, axes_of(ranking)),
         knee_rule=KNEE_RULE,
         explained=[
             {

@@ -27,6 +27,12 @@ _BETTER = {"minimise": "less is better", "maximise": "more is better"}
 _STYLES = {Kind.FRONT: "-", Kind.GOOD: "-", Kind.OUTSIDE: "--", Kind.FAILED: "-."}
 
 
+def parallel_axes(ranking: Ranking) -> list[Axis]:
+    """Return the fields that vary, then the objectives."""
+    every = axes_of(ranking)
+    return [one for role in ("field", "objective") for one in every if one.role == role]
+
+
 def parallel_plot(ranking: Ranking, page: str = "") -> Figure:
     """Draw the varied fields, then the objectives, the front in front of the others.
 
@@ -34,8 +40,7 @@ def parallel_plot(ranking: Ranking, page: str = "") -> Figure:
         ranking: The candidates.
         page: Address of the page, to which the candidates lead.
     """
-    every = axes_of(ranking)
-    axes = [one for role in ("field", "objective") for one in every if one.role == role]
+    axes = parallel_axes(ranking)
     figure = plots.new_figure(_HEIGHT_INCHES, narrow=False)
     panel = figure.subplots()
     scales = [_Scale(axis, ranking) for axis in axes]
@@ -70,7 +75,7 @@ class _Scale:
 
     def __init__(self, axis: Axis, ranking: Ranking) -> None:
         self.axis = axis
-        values = [value for one in ranking.standings if (value := axis.value(one)) is not None]
+        values = [value for one in ranking.standings if (value := axis.drawn(one)) is not None]
         self.logarithmic = axis.role != "field" and is_wide(values)
         placed = list(map(self._place, values)) or [0.0]
         if axis.words:
@@ -79,7 +84,7 @@ class _Scale:
         self.values = sorted(set(values)) if axis.role == "field" else []
 
     def height(self, one: Standing) -> float | None:
-        value = self.axis.value(one)
+        value = self.axis.drawn(one)
         return None if value is None else self.part(value)
 
     def part(self, value: float) -> float:

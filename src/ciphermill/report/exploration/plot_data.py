@@ -7,8 +7,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from ciphermill.campaign.exploration import rounded
+from ciphermill.report import format as human
 from ciphermill.report.exploration.expression import value_of
 from ciphermill.report.exploration.standing import (
     KIND_WORDS,
@@ -19,6 +21,9 @@ from ciphermill.report.exploration.standing import (
     shown,
 )
 
+LEAST_DRAWN, MOST_DRAWN = 1e-150, 1e150
+"""Magnitudes between which values are drawn, and 0: a range, or a ratio, of larger and smaller ones
+may be more than floating point can hold."""
 ABSENT = "absent"
 """The place on a field's axis of candidates without the field, such as those of another variant."""
 
@@ -41,6 +46,31 @@ class Axis:
             return value_of(self.name, one.candidate.figures)
         value = one.candidate.fields.get(self.name, ABSENT)
         return float(self.words.index(shown(value))) if self.words else float(value)
+
+    def drawn(self, one: Standing) -> float | None:
+        """Return a candidate's number on this axis if plots draw it."""
+        value = self.value(one)
+        return value if is_drawn(value) else None
+
+
+def is_drawn(value: float | None) -> TypeGuard[float]:
+    """Whether plots draw a value."""
+    return value is not None and (value == 0 or LEAST_DRAWN <= abs(value) <= MOST_DRAWN)
+
+
+def left_out(ranking: Ranking, axes: Sequence[Axis]) -> str:
+    """Return a sentence on the axes that have values which plots do not draw; empty if none has."""
+    names = [
+        axis.name
+        for axis in axes
+        if any(axis.value(one) is not None and axis.drawn(one) is None for one in ranking.standings)
+    ]
+    if not names:
+        return ""
+    return (
+        f"Not drawn: values of {human.listed(names)} beyond {MOST_DRAWN:g} or nearer to 0 than "
+        f"{LEAST_DRAWN:g}. The table of candidates has them."
+    )
 
 
 def axes_of(ranking: Ranking) -> list[Axis]:
@@ -68,6 +98,7 @@ def plot_data(ranking: Ranking) -> dict[str, object]:
     return {
         "kinds": [{"name": kind.value, "words": KIND_WORDS[kind]} for kind in kinds],
         "axes": [_plain(one) for one in axes],
+        "drawn": [LEAST_DRAWN, MOST_DRAWN],
         "points": [
             [one.candidate.place, kinds.index(one.kind), *_numbers(one, axes)]
             for one in ranking.best_first

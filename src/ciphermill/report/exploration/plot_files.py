@@ -16,7 +16,8 @@ from urllib.parse import quote
 from ciphermill.report import plots
 from ciphermill.report.exploration.atomic import write_whole
 from ciphermill.report.exploration.front_plot import drawn_pairs, front_plot
-from ciphermill.report.exploration.parallel_plot import parallel_plot
+from ciphermill.report.exploration.parallel_plot import parallel_axes, parallel_plot
+from ciphermill.report.exploration.plot_data import axes_of, left_out
 from ciphermill.report.exploration.standing import Ranking
 from ciphermill.report.exploration.text import clean, plain_text
 from ciphermill.report.html_page import moment
@@ -49,10 +50,11 @@ def write_plots(
     written = []
     address = quote(os.path.relpath(page, folder)) if page else ""
     about = _about(ranking)
-    for name, figure in _plots(ranking, address):
-        _sign(figure, about)
+    for name, figure, lacking in _plots(ranking, address):
+        told = f"{lacking} {about}" if lacking else about
+        _sign(figure, about, lacking)
         path = folder / f"{name}.{suffix}"
-        write_whole(path, _svg(figure, name, about) if suffix == "svg" else _png(figure, about))
+        write_whole(path, _svg(figure, name, told) if suffix == "svg" else _png(figure, told))
         written.append(path)
     return written
 
@@ -72,18 +74,28 @@ def _about(ranking: Ranking) -> str:
     )
 
 
-def _sign(figure: Figure, about: str) -> None:
-    """Write below a plot where its figures come from."""
-    text = about if len(about) <= _LINE_CHARACTERS else f"{about[: _LINE_CHARACTERS - 1]}…"
+def _sign(figure: Figure, about: str, lacking: str) -> None:
+    """Write below a plot what it lacks, and where its figures come from."""
+    lines = (
+        one if len(one) <= _LINE_CHARACTERS else f"{one[: _LINE_CHARACTERS - 1]}…"
+        for one in (lacking, about)
+        if one
+    )
+    text = "\n".join(lines)
     figure.supxlabel(plain_text(text), x=0.01, ha="left", color=plots.MUTED, fontsize=7.5)
 
 
-def _plots(ranking: Ranking, page: str) -> Iterator[tuple[str, Figure]]:
+def _plots(ranking: Ranking, page: str) -> Iterator[tuple[str, Figure, str]]:
+    """Yield the name of each plot, its figure, and what it lacks."""
+    objectives = [one for one in axes_of(ranking) if one.role == "objective"]
     for x, y in drawn_pairs(ranking):
         names = [_slug(ranking.objectives[index].expression) for index in (x, y)]
         # Two expressions may differ in signs alone.
-        yield f"front-{x + 1}-{y + 1}-{names[1]}-over-{names[0]}", front_plot(ranking, x, y, page)
-    yield "parallel-coordinates", parallel_plot(ranking, page)
+        name = f"front-{x + 1}-{y + 1}-{names[1]}-over-{names[0]}"
+        lacking = left_out(ranking, [objectives[x], objectives[y]])
+        yield name, front_plot(ranking, x, y, page), lacking
+    lacking = left_out(ranking, parallel_axes(ranking))
+    yield "parallel-coordinates", parallel_plot(ranking, page), lacking
 
 
 def _fixed(found: Any) -> Any:

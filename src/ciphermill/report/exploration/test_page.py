@@ -24,6 +24,7 @@ from support.explorations import (
     many,
     measured,
     unmeasured,
+    with_figures,
 )
 
 from ciphermill.campaign.exploration import Candidate, Objective, State
@@ -264,6 +265,35 @@ def test_plots_say_where_they_come_from_and_lead_to_the_page(tmp_path: Path) -> 
     assert about.encode() in png.read_bytes()
     (alone, _) = write_plots(ranking, tmp_path, "svg")
     assert b"#candidate" not in alone.read_bytes(), "there is no page"
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize(
+    "cycles",
+    [(1e308, 1.5e308, 2.0), (-1e308, 1e308, 0.0), (1e-320, 1e308, 1.0), (1.7e308,) * 3],
+)
+def test_values_near_the_limits_of_floating_point_are_not_drawn(
+    cycles: tuple[float, ...], tmp_path: Path
+) -> None:
+    ranking = rank(exploration(candidates=with_figures(cycles, (50, 49, 48))))
+    told = "Not drawn: values of cycles.per_block beyond 1e+150 or nearer to 0 than 1e-150."
+    front, parallel = write_plots(ranking, tmp_path, "svg")
+    for path in (front, parallel):
+        assert str(ElementTree.parse(path).getroot()[0].text).startswith(told)
+        assert told in path.read_text().partition("</title>")[2]
+    assert told in well_formed(exploration_page(ranking.exploration))
+    assert "Not drawn" not in exploration_page(exploration(candidates=grid()))
+    assert "inf" not in "".join(
+        sentence(ranking, one) for row in neighbours_of(ranking, ranking.front) for one in row
+    )
+
+
+def test_the_knee_point_of_values_as_large_as_can_be() -> None:
+    """The distance of the first objective's ends is more than floating point can hold."""
+    found = with_figures((-1.6e308, -1.2e308, 0, 1.6e308), (90, 50, 41, 40))
+    middle = knee(rank(exploration(candidates=found)))
+    assert middle
+    assert middle.candidate.place == 1
 
 
 def test_a_figure_with_the_name_of_a_column_leaves_that_column_as_it_is(tmp_path: Path) -> None:

@@ -144,7 +144,8 @@ def _figures(ranking: Ranking, one: Standing) -> str:
 
 def _scaled(column: Sequence[float], *, most: bool) -> list[float]:
     """Return values from 0, the best of them, to 1, the worst."""
-    column = list(map(rounded, column))
+    # Halves, since the distance of the largest numbers would be infinite.
+    column = [rounded(one) / 2 for one in column]
     values = [math.log(one) for one in column] if min(column) > 0 else column
     best, worst = (max(values), min(values)) if most else (min(values), max(values))
     return [(one - best) / (worst - best) if worst != best else 0.0 for one in values]
@@ -205,10 +206,15 @@ def _different(one: Standing, other: Standing, field: str) -> list[str]:
 
 
 def _ratios(one: Standing, other: Standing) -> tuple[float | None, ...]:
-    return tuple(
-        mine / its if mine is not None and its else None
-        for mine, its in zip(one.values, other.values, strict=True)
-    )
+    return tuple(map(_ratio, one.values, other.values))
+
+
+def _ratio(mine: float | None, its: float | None) -> float | None:
+    """Return a ratio; None if there is none, or floating point cannot hold it."""
+    if mine is None or not its:
+        return None
+    found = mine / its
+    return found if math.isfinite(found) and bool(found) == bool(mine) else None
 
 
 def _unmeasured(other: Standing) -> str:

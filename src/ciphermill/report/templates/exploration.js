@@ -30,8 +30,14 @@ function words(axis, value) {
   return (Number.isInteger(value) ? value : Number(value.toFixed(digits))).toLocaleString("en", { maximumFractionDigits: 6 });
 }
 
+/* Whether plots draw a value: they have no room for one near the limits of floating point. */
+function isDrawn(value) {
+  const [least, most] = data.drawn;
+  return value !== null && (value === 0 || (Math.abs(value) >= least && Math.abs(value) <= most));
+}
+
 function valuesOn(axis) {
-  return points.map((point) => point.row[axis.index]).filter((value) => value !== null);
+  return points.map((point) => point.row[axis.index]).filter(isDrawn);
 }
 
 function mayBeLogarithmic(axis) {
@@ -114,7 +120,7 @@ const brushScales = new Map(axes.map((axis) => [axis.index, scale(axis, isWide(a
 function inRanges(point) {
   for (const [index, [low, high]] of ranges) {
     const value = point.row[index];
-    if (value === null) return false;
+    if (!isDrawn(value)) return false;
     const at = brushScales.get(index).at(value);
     if (at < low - 1e-9 || at > high + 1e-9) return false;
   }

@@ -26,7 +26,7 @@ function linePath(place, point) {
   let joined = false;
   parallel.forEach((axis, order) => {
     const value = point.row[axis.index];
-    if (value === null) { joined = false; return; }
+    if (!isDrawn(value)) { joined = false; return; }
     const [x, y] = place.xy(order, brushScales.get(axis.index).at(value));
     path += `${joined ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`;
     joined = true;

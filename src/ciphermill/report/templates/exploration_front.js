@@ -53,7 +53,8 @@ function drawKey() {
 function frontOfTwo(x, y) {
   const sign = (axis) => (axis.direction === "maximise" ? -1 : 1);
   const loss = (point, axis) => sign(axis) * point.row[axis.index];
-  const good = points.filter((point) => ["front", "measured"].includes(point.kind.name));
+  const good = points.filter((point) => ["front", "measured"].includes(point.kind.name)
+    && isDrawn(point.row[x.index]) && isDrawn(point.row[y.index]));
   good.sort((a, b) => loss(a, x) - loss(b, x) || loss(a, y) - loss(b, y));
   let best = Infinity;
   return good.filter((point) => {
@@ -102,7 +103,7 @@ function drawFront() {
   svg.append(make("text", { class: "name", x: 4, y: 14 }, y.name + (better[y.direction] ?? "")));
   const pair = x.direction && y.direction && x !== y;
   if (pair) svg.append(make("path", { class: "step", d: stepPath(x, y, px, py, box) }));
-  const drawn = points.filter((point) => point.row[x.index] !== null && point.row[y.index] !== null);
+  const drawn = points.filter((point) => isDrawn(point.row[x.index]) && isDrawn(point.row[y.index]));
   for (const point of [...drawn].reverse()) {
     const mark = make("path", {
       d: shape(point.kind.name, px(point), py(point), point.kind.name === "front" ? 5.5 : 4.5),
@@ -122,7 +123,7 @@ function drawFront() {
   }
   frontFigure.replaceChildren(svg);
   makeReachable(svg, drawn, x, y);
-  const lacking = points.length - drawn.length;
+  const lacking = points.filter((point) => point.row[x.index] === null || point.row[y.index] === null).length;
   document.getElementById("front-note").textContent =
     (pair ? "The step line is the front of these two objectives alone. " : "A step line is drawn between two objectives. ")
     + (lacking ? `${lacking} of ${points.length} candidates are not drawn, since they lack one of these figures; the table has them.` : "");
