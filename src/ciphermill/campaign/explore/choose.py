@@ -10,6 +10,7 @@ chosen are taken to be as good as predicted, so the batch does not crowd togethe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -86,6 +87,9 @@ class _Objective:
         scale = all(value * goal.sign > 0 for value in numbers)
         own = _logarithms(true, goal.sign) if scale else np.array(true)
         base = _filled(cheap, features, goal.sign if scale else None)
+        if not scale:
+            size = _size(numbers)
+            own, base = own / size, base / size
         self._base = base
         self._expectation = Expectation(features)
         if self._exact:
@@ -113,11 +117,12 @@ class _Limit:
     ) -> None:
         cheap = [known.margins(index, cheap=True)[which] for index in rows]
         true = [known.margins(rows[row], cheap=False)[which] or 0.0 for row in done]
-        self._base = _filled(cheap, features, None)
+        size = _size([*true, *(value for value in cheap if value is not None)])
+        self._base = _filled(cheap, features, None) / size
         self._exact = known.lasts(known.constraints[which]) and None not in cheap
         self._expectation = Expectation(features)
         spread = max(float(np.abs(self._base).mean()), 1e-6)
-        self._expectation.learn(done, np.array(true) - self._base[list(done)], spread)
+        self._expectation.learn(done, np.array(true) / size - self._base[list(done)], spread)
 
     def possible(self, pending: Sequence[int]) -> NDArray[np.bool_]:
         if self._exact:
@@ -125,6 +130,15 @@ class _Limit:
         mean, sigma = self._expectation.predict(pending)
         found: NDArray[np.bool_] = self._base + mean - HOPE * sigma <= 0
         return found
+
+
+def _size(values: Sequence[float]) -> float:
+    """Return a power of two, by which values are divided exactly so that the largest is about 1.
+
+    So a prediction does not depend on units, and squares of large values do not overflow.
+    """
+    largest = max(map(abs, values), default=0.0)
+    return math.ldexp(1.0, math.frexp(largest)[1] - 1) if largest else 1.0
 
 
 def _logarithms(values: Sequence[float], sign: float) -> Floats:

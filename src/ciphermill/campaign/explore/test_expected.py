@@ -174,6 +174,19 @@ def test_a_constraint_on_a_dear_figure_is_learned_for_one_kind() -> None:
     assert choice(known_of(cheap, dear, ["a"], ["b < 5"], fields=KINDS)) == [9]
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("size", [1e-12, 1e160, 1.7e308])
+def test_a_choice_does_not_depend_on_units(size: float) -> None:
+    """Values have both signs, so that they have no logarithms."""
+
+    def known(size: float) -> Known:
+        cheap = [{"n": n} for n in range(8)]
+        dear = {n: {"a": size * ((n - 3) / 8), "b": size * ((3 - n) / 8)} for n in (1, 4, 5)}
+        return known_of(cheap, dear, ["a"], ["b < 0"], fields={"n": list(range(8))})
+
+    assert choice(known(size)) == choice(known(1.0)) != []
+
+
 def test_what_is_unknown_may_be_better_than_the_best_and_is_proposed_once() -> None:
     cheap = [{"a": 10.0} for _ in range(8)]
     found = choice(known_of(cheap, {0: {"c": 5.0}}, ["c"]), 5)
