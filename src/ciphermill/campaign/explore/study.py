@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from ciphermill.campaign.explore.known import Known
 from ciphermill.campaign.explore.trials import Trials
 from ciphermill.campaign.store import Location, Store, StoreError
+from ciphermill.campaign.store.postgresql import timeouts
 from ciphermill.passwords import without_passwords
 
 _ATTEMPTS = 5
@@ -66,7 +67,7 @@ class KeptStudy:
 
     def _opened(self) -> optuna.Study:
         study = optuna.create_study(
-            storage=optuna.storages.RDBStorage(database_url(self._store.location)),
+            storage=storage_of(self._store.location),
             study_name=self._name,
             load_if_exists=True,
             directions=self._trials.directions,
@@ -86,8 +87,14 @@ class KeptStudy:
         )
 
 
-def database_url(location: Location) -> str:
-    """Return the URL with which SQLAlchemy opens the database of a results store."""
+def storage_of(location: Location) -> optuna.storages.RDBStorage:
+    """Return Optuna's storage in the database of a results store.
+
+    A lost connection is noticed as soon as one of the store's own.
+    """
     if location.file is not None:
-        return f"sqlite:///{location.file.resolve()}"
-    return location.url.replace("postgresql://", "postgresql+psycopg://", 1)
+        return optuna.storages.RDBStorage(f"sqlite:///{location.file.resolve()}")
+    return optuna.storages.RDBStorage(
+        location.url.replace("postgresql://", "postgresql+psycopg://", 1),
+        engine_kwargs={"connect_args": timeouts(location.url)},
+    )

@@ -58,6 +58,18 @@ _HELD = """
 """Whether any connection holds an advisory lock."""
 
 
+def timeouts(url: str) -> dict[str, Any]:
+    """Return the parameters with which libpq gives up a lost connection, which the URL lacks.
+
+    Raises:
+        psycopg.Error: The URL is malformed.
+    """
+    from psycopg.conninfo import conninfo_to_dict
+
+    given = conninfo_to_dict(url)
+    return {name: value for name, value in _DEFAULTS.items() if name not in given}
+
+
 class PostgreSQLRows:
     """A transaction of a PostgreSQL database."""
 
@@ -200,8 +212,7 @@ class PostgreSQL:
         import psycopg
 
         if self._connection is None or self._connection.closed:
-            given = psycopg.conninfo.conninfo_to_dict(self._url)
-            chosen = psycopg.conninfo.make_conninfo("", **{**_DEFAULTS, **given})
+            chosen = psycopg.conninfo.make_conninfo(self._url, **timeouts(self._url))
             self._connection = psycopg.connect(chosen, autocommit=True)
             rows = PostgreSQLRows(self._connection)
             for number, shared in self._locks.items():

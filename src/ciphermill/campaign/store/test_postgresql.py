@@ -15,13 +15,14 @@ from support.proxy import Proxy
 from ciphermill import environment
 from ciphermill.campaign.exploration import Activity, Candidate, Exploration, Objective, State
 from ciphermill.campaign.explore.function import explore
+from ciphermill.campaign.explore.study import storage_of
 from ciphermill.campaign.store import Location, Store, StoreError, StoreUnavailable
 from ciphermill.campaign.store.migrations import SCHEMA_VERSION
 from ciphermill.campaign.store.postgresql import PostgreSQL
 from ciphermill.design import Measurement
 from ciphermill.design.measurement import Method
 
-pytest.importorskip("psycopg", reason="psycopg is not installed")
+psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
 
 SEEN = Measurement(device="cpu", mode="ctr", time_total_s=0.1, method=Method.MEASURED)
 OTHER = Measurement(design="aes", cycles_total=7, method=Method.SIMULATED)
@@ -191,6 +192,27 @@ def test_who_holds_a_claim_is_asked_without_taking_it(url: str) -> None:
             assert mine
         store.end_exploration(number)
         assert other.activity(number) is Activity.ENDED
+
+
+def test_connections_of_optuna_are_given_up_as_soon_as_those_of_the_store(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[dict[str, str]] = []
+    connect = psycopg.connect
+
+    def noted(*given: Any, **named: Any) -> Any:
+        connection = connect(*given, **named)
+        opened.append(connection.info.get_parameters())
+        return connection
+
+    monkeypatch.setattr(psycopg, "connect", noted)
+    with Store(f"{url}&connect_timeout=7") as store:
+        storage_of(store.location).engine.dispose()
+    own, *of_optuna = opened
+    assert own["connect_timeout"] == "7"
+    assert {"keepalives_idle", "keepalives_count", "tcp_user_timeout"} < own.keys()
+    assert of_optuna
+    assert all(one == own for one in of_optuna)
 
 
 def test_a_newer_schema_is_refused(running: PostgreSQLServer, url: str) -> None:
