@@ -24,6 +24,8 @@ from ciphermill.names import did_you_mean
 PROGRAM = "ciphermill"
 _COMPLETION = "_CIPHERMILL_COMPLETE"
 """Environment variable with which a shell asks for completions."""
+STORE = f"{PROGRAM}.store"
+"""Key of the open results store in the ``meta`` of click's context."""
 
 
 class ExitCode(IntEnum):
@@ -87,11 +89,11 @@ def run(command: click.Command, arguments: list[str]) -> int:
     except click.ClickException as error:
         _say(error.format_message())
         return error.exit_code
-    except Terminated:
-        _say("terminated; no output was left")
+    except Terminated as stopped:
+        _say(f"terminated; {_what_is_left(stopped)}")
         return ExitCode.TERMINATED
-    except (KeyboardInterrupt, click.Abort):
-        _say("interrupted; no output was left")
+    except (KeyboardInterrupt, click.Abort) as stopped:
+        _say(f"interrupted; {_what_is_left(stopped)}")
         return ExitCode.INTERRUPTED
     except Exception as error:
         code = exit_code(error)
@@ -108,9 +110,22 @@ def _invoke(command: click.Command, arguments: list[str]) -> object:
     """Click's ``main``, with a different message for an interrupt."""
     try:
         with command.make_context(PROGRAM, list(arguments)) as context:
-            return command.invoke(context)
+            try:
+                return command.invoke(context)
+            except (KeyboardInterrupt, Terminated, click.Abort) as stopped:
+                store = context.meta.get(STORE)
+                if store is not None and store.last_run is not None:
+                    stopped.add_note(
+                        f"what was measured is stored as run {store.last_run} in {store.location}"
+                    )
+                raise
     except click.exceptions.Exit as ended:
         return ended.exit_code
+
+
+def _what_is_left(stopped: BaseException) -> str:
+    """Return what a command that was stopped has left, as a clause."""
+    return "; ".join(getattr(stopped, "__notes__", ())) or "no output was left"
 
 
 def exit_code(error: Exception) -> ExitCode | None:

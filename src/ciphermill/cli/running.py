@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ciphermill.cli import files, options
-from ciphermill.cli.failures import ExitCode, Failure
+from ciphermill.cli.failures import STORE, ExitCode, Failure
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -65,12 +65,17 @@ def store_location(named: str | None) -> Location:
 def open_store(named: str | None) -> Store:
     """Open the store that ``--store`` names, or the default one.
 
+    If the command is interrupted, its last line says what this store has of it.
+
     Raises:
         StoreError: It cannot be used.
     """
     from ciphermill.campaign.store import Store
 
-    return Store(store_location(named))
+    opened = Store(store_location(named))
+    if context := click.get_current_context(silent=True):
+        context.meta[STORE] = opened
+    return opened
 
 
 def find_store(named: str | None) -> Location | None:

@@ -137,8 +137,9 @@ def test_a_killed_sweep_is_continued_and_shown_again(
     monkeypatch.setenv("COLUMNS", "200")
     store = ["--store", str(tmp_path / "s.sqlite")]
     arguments = ["campaign", "zedboard", "--sweep", "buffers", *store]
-    assert failures.run(cli, arguments) != 0
-    capfd.readouterr()
+    assert failures.run(cli, arguments) == 130
+    told = f"interrupted; what was measured is stored as run 1 in {tmp_path / 's.sqlite'}\n"
+    assert capfd.readouterr().err.endswith(told)
     assert failures.run(cli, arguments) == 0
     shown = capfd.readouterr()
     # The two values that were done are not simulated again.

@@ -12,7 +12,7 @@ import pytest
 
 import ciphermill
 from ciphermill.algorithms import ALGORITHMS
-from ciphermill.cli import failures, options
+from ciphermill.cli import failures, options, running
 from ciphermill.cli.failures import ExitCode, Failure
 from ciphermill.cli.main import cli
 from ciphermill.design import (
@@ -196,6 +196,38 @@ def test_exit_codes(error: BaseException, code: int, capsys: pytest.CaptureFixtu
 
     assert failures.run(fail, []) == code
     assert capsys.readouterr().err.startswith("ciphermill: ")
+
+
+@pytest.mark.parametrize("stopped", [KeyboardInterrupt, failures.Terminated, click.Abort])
+def test_an_interrupt_says_what_is_stored(
+    stopped: type[BaseException], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """After what was stored, before it, and in a command that only reads the store."""
+    file = tmp_path / "s.sqlite"
+
+    @click.group
+    def group() -> None:
+        pass
+
+    @group.command
+    @click.option("--measure", is_flag=True)
+    def command(measure: bool) -> None:
+        with running.open_store(str(file)) as store:
+            store.records()
+            if measure:
+                store.add_run([], command="command")
+        raise stopped
+
+    word = "terminated" if stopped is failures.Terminated else "interrupted"
+    assert failures.run(group, ["command"]) in (130, 143)
+    assert capsys.readouterr().err == f"ciphermill: {word}; no output was left\n"
+    for number in (1, 2):
+        failures.run(group, ["command", "--measure"])
+        said = capsys.readouterr().err
+        assert said.endswith(f"; what was measured is stored as run {number} in {file}\n")
+        assert said.startswith(f"ciphermill: {word}; ")
+    failures.run(group, ["command"])
+    assert capsys.readouterr().err == f"ciphermill: {word}; no output was left\n"
 
 
 def test_what_the_system_refuses_is_said_without_its_number(

@@ -52,6 +52,8 @@ class Store:
             if self.location.file
             else PostgreSQL(self.location.url, patience_s)
         )
+        self.last_run: int | None = None
+        """Number of the run that this object has written last, or found unfinished."""
         self._unwritten: dict[tuple[int, str], explorations.Kept] = {}
         """Candidates that could not be written yet."""
 
@@ -114,7 +116,8 @@ class Store:
             runs.insert(rows, run, measurements, point)
             return run
 
-        return self._database.write(work)
+        self.last_run = self._database.write(work)
+        return self.last_run
 
     def extend_run(
         self, run: int, measurements: Sequence[Measurement], point: tuple[str, int] | None = None
@@ -125,6 +128,7 @@ class Store:
             StoreError: There is no such run, or the store could not be written.
         """
         self._database.write(lambda rows: runs.insert(rows, run, measurements, point))
+        self.last_run = run
 
     def end_run(self, run: int) -> None:
         """Mark a run as ended.
@@ -145,7 +149,9 @@ class Store:
             found = runs.unfinished(rows, key)
             return None if found is None else (found, runs.of_points(rows, found))
 
-        return self._read(work)
+        there = self._read(work)
+        self.last_run = there[0] if there else self.last_run
+        return there
 
     def records(self, *, last: int | None = None, **selected: str | int | None) -> list[Record]:
         """Stored measurements, oldest first.
@@ -183,7 +189,10 @@ class Store:
             StoreError: The store could not be written.
         """
         started = exploration.started or datetime.now(UTC).isoformat(timespec="seconds")
-        return self._database.write(lambda rows: explorations.add(rows, exploration, started, key))
+        self.last_run = self._database.write(
+            lambda rows: explorations.add(rows, exploration, started, key)
+        )
+        return self.last_run
 
     def unfinished_exploration(self, key: str) -> int | None:
         """Return the number of the last exploration with a key that has not ended.
@@ -191,7 +200,9 @@ class Store:
         Raises:
             StoreError: The store could not be read.
         """
-        return self._read(lambda rows: explorations.unfinished(rows, key))
+        there = self._read(lambda rows: explorations.unfinished(rows, key))
+        self.last_run = self.last_run if there is None else there
+        return there
 
     def keep_candidate(self, number: int, candidate: Candidate) -> None:
         """Store a candidate of an exploration, in place of the one with the same digest.
