@@ -118,6 +118,7 @@ class Exploration:
     """UTC, ISO 8601."""
     ended: bool
     command: str
+    """Of the command line; of the Python program that called ``explore``; empty if unknown."""
     objectives: tuple[Objective, ...]
     constraints: tuple[str, ...]
     """Expressions that a good candidate fulfils, such as ``area.lut < 4000``."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -88,7 +89,8 @@ def explore(
     settings = Settings(search, seed, budget, batch, retry_failed)
     if store is None:
         return _go(plan, settings, None, None, jobs or (1 if measure else None), told)
-    origin = provenance(["python", plan.name])
+    # The program that calls, as the user started it.
+    origin = provenance(sys.orig_argv or ["python"])
     with Store(Location.of(store)) as opened:
         return _go(plan, settings, opened, origin, jobs or (1 if measure else None), told)
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from ciphermill import explore
 from ciphermill.campaign.exploration import Exploration, State
 from ciphermill.campaign.explore.job import Measure
+from ciphermill.campaign.store import Store
 from ciphermill.design import CannotBeError, DesignError
 
 
@@ -47,6 +49,19 @@ def test_a_list_of_lists_gives_each_inner_list() -> None:
 def test_a_value_that_no_store_or_scale_can_hold_is_refused_before_any_call(wrong: Any) -> None:
     with pytest.raises(DesignError, match=r"is not a value|is no name of a field"):
         explore({"n": [1, wrong]}, cost, minimise="cost", search="grid")
+
+
+def test_the_command_is_that_of_the_program_and_continues_nothing_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which of its calls continues, only the program knows."""
+    given = ["/usr/bin/python3", "my search.py", "postgresql://ann:secret@host/name"]
+    monkeypatch.setattr(sys, "orig_argv", given)
+    found = explore({"n": [1, 2]}, cost, minimise="cost", store=tmp_path / "s.sqlite")
+    assert found.command == "python3 'my search.py' 'postgresql://ann:***@host/name'"
+    assert found.continued_by == ""
+    with Store(tmp_path / "s.sqlite") as store:
+        assert store.exploration(found.number).command == found.command
 
 
 def test_a_table_without_a_combination_is_an_error() -> None:
