@@ -14,16 +14,15 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
 from .errors import ToolError, failed
 from .liberty import read_text
+from .processes import run_program
 from .verilator import need_program
 
 PROGRAM = "sta"
-_TIMEOUT_S = 1800
 _WRONG = re.compile(r"^.*\b[Ee]rror\b.*$|^.*black box.*$", re.MULTILINE)
 _NUMBER = r"-?\d+\.\d+"
 _CLOCK = re.compile(rf"^\s*({_NUMBER})\s+({_NUMBER})\s+clock \S+ \((?:rise|fall) edge\)$", re.M)
@@ -42,7 +41,7 @@ def opensta_version() -> str:
         ToolError: There is no OpenSTA.
     """
     program = need_program(PROGRAM, "opensta")
-    done = subprocess.run([program, "-version"], capture_output=True, text=True, check=False)
+    done = run_program([program, "-version"], what="OpenSTA", errors_apart=True)
     return done.stdout.strip()
 
 
@@ -54,6 +53,7 @@ def path_log(
     *,
     wire_ff_per_fanout: float = 0.0,
     period_ps: float = 1e6,
+    time_limit_s: float | None = None,
 ) -> str:
     """Return what OpenSTA says of the longest paths of a netlist, for ``longest_path``.
 
@@ -65,12 +65,13 @@ def path_log(
         wire_ff_per_fanout: The wire-load model, which replaces the library's own.
         period_ps: The clock period of the analysis; it matters if some paths have half a
             period.
+        time_limit_s: Seconds after which OpenSTA is stopped.
 
     Raises:
-        ToolError: OpenSTA is missing or its log has an error.
+        ToolError: OpenSTA is missing or was stopped, or its log has an error.
     """
     script = constraints(top, clock, period_ps) + "report_checks -path_delay max -digits 6\n"
-    return run_sta(liberty, verilog, wire_ff_per_fanout, script)
+    return run_sta(liberty, verilog, wire_ff_per_fanout, script, time_limit_s=time_limit_s)
 
 
 def longest_path(log: str, period_ps: float) -> tuple[float, str]:
@@ -145,11 +146,18 @@ def constraints(top: str, clock: str, period_ps: float) -> str:
     )
 
 
-def run_sta(liberty: Path, verilog: Path, wire_ff_per_fanout: float, script: str) -> str:
+def run_sta(
+    liberty: Path,
+    verilog: Path,
+    wire_ff_per_fanout: float,
+    script: str,
+    *,
+    time_limit_s: float | None = None,
+) -> str:
     """Read library and netlist, run a script, and return the log.
 
     Raises:
-        ToolError: OpenSTA is missing, took too long, or its log has an error.
+        ToolError: OpenSTA is missing or was stopped, or its log has an error.
     """
     with tempfile.TemporaryDirectory() as folder:
         cells = Path(folder) / "cells.lib"
@@ -159,20 +167,12 @@ def run_sta(liberty: Path, verilog: Path, wire_ff_per_fanout: float, script: str
         shutil.copyfile(verilog, Path(folder) / "netlist.v")
         read = f"read_liberty {cells.name}\nread_verilog netlist.v\n"
         path.write_text(read + script, encoding="utf-8")
-        try:
-            done = subprocess.run(
-                [need_program(PROGRAM, "opensta"), "-exit", "-no_splash", path.name],
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                errors="replace",
-                timeout=_TIMEOUT_S,
-                check=False,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise ToolError(f"OpenSTA took more than {_TIMEOUT_S} s") from error
+        done = run_program(
+            [need_program(PROGRAM, "opensta"), "-exit", "-no_splash", path.name],
+            what="OpenSTA",
+            cwd=Path(folder),
+            time_limit_s=time_limit_s,
+        )
     wrong = _WRONG.search(done.stdout)
     if done.returncode or wrong:
         raise failed("OpenSTA", wrong[0] if wrong else done.stdout, code=done.returncode)

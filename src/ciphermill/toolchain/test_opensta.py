@@ -1,16 +1,17 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
+import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 from support.opensta import power_of_log, sta_timing, timing_of_log
+from support.processes import has_ended
 
 from .errors import ToolError
-from .opensta import (
-    opensta_version,
-    with_wire_load,
-)
+from .opensta import opensta_version, path_log, with_wire_load
+from .processes import tool_threads
 
 TIMING = """\
 Startpoint: p1 (input port clocked by clock)
@@ -151,6 +152,27 @@ def test_an_error_in_the_log_is_ours(tmp_path: Path) -> None:
         sta_timing(liberty, verilog, "top", "c")
     with pytest.raises(ToolError, match="cannot hold the name"):
         sta_timing(liberty, verilog, "top; exit", "c")
+
+
+def test_an_interrupt_stops_opensta_in_a_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    liberty, begun = tmp_path / "x.lib", tmp_path / "begun"
+    liberty.write_text("library (x) { capacitive_load_unit (1, pf); }")
+    program = tmp_path / "sta"
+    begins = f"echo $$ > {begun}.tmp; mv {begun}.tmp {begun}"
+    program.write_text(f"#!/bin/sh\n{begins}; exec sleep 20\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), tool_threads(1) as pool:
+        future = pool.submit(path_log, liberty, liberty, "top", "c")
+        while not begun.exists():
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+    assert time.monotonic() - start < 15
+    assert str(future.exception(timeout=0)) == "OpenSTA was stopped"
+    assert has_ended(int(begun.read_text()))
 
 
 def test_without_opensta_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,7 +150,8 @@ def implement_cells(
         ToolError: A library or a tool is missing, or a tool failed.
     """
     found = smallest_cells(module_source(module), target, clock_mhz, options=options, report=report)
-    return with_sta(_finish(module, target, clock_mhz, found))
+    made = _finish(module, target, clock_mhz, found)
+    return with_sta(made, time_limit_s=options.time_limit_s)
 
 
 def cell_candidates(
@@ -211,15 +212,17 @@ def fastest_cells(
     found = find_clock(first, synthesise, lambda attempt: attempt.period_ps)
     if found.result is first:
         return Found(found.period_ps, found.missed_ps, slow, found.probes)
-    made = with_sta(_finish(module, target, 1e6 / found.result.asked_ps, found.result))
+    made = _finish(module, target, 1e6 / found.result.asked_ps, found.result)
+    made = with_sta(made, time_limit_s=options.time_limit_s)
     return Found(found.period_ps, found.missed_ps, made, found.probes)
 
 
-def with_sta(made: CellImplementation) -> CellImplementation:
+def with_sta(made: CellImplementation, *, time_limit_s: float | None = None) -> CellImplementation:
     """Return an implementation with OpenSTA's timing, if OpenSTA is installed.
 
     Raises:
-        ToolError: OpenSTA's log has an error.
+        ToolError: OpenSTA was stopped, by an interrupt or after ``time_limit_s`` seconds, or its
+            log has an error.
     """
     if made.sta_period_ps is not None or environment.find_program(PROGRAM) is None:
         return made
@@ -236,6 +239,7 @@ def with_sta(made: CellImplementation) -> CellImplementation:
             clock,
             wire_ff_per_fanout=CELLS[made.target].wire_ff_per_fanout,
             period_ps=asked_ps,
+            time_limit_s=time_limit_s,
         )
     return replace(made, sta_period_ps=longest_path(log, asked_ps)[0])
 

@@ -185,7 +185,8 @@ def _cells(
     if settings.quietest and has_driver(module):
         attempts = cell_candidates(module, target, clock_mhz, options=settings.cells, report=report)
         report(f"which of {len(attempts)} netlists of {module.name} in {target} takes least ...")
-        made = with_sta(quietest(attempts, settings.asked))
+        made = quietest(attempts, settings.asked)
+        made = with_sta(made, time_limit_s=settings.cells.time_limit_s)
     else:
         made = implement_cells(module, target, clock_mhz, options=settings.cells, report=report)
     if settings.keep is not None:

@@ -23,6 +23,7 @@ from ciphermill.evaluate.stream.message import iv_of, key_of
 from ciphermill.software import VARIABLE, WITHOUT_AES
 from ciphermill.toolchain.cache import artefact
 from ciphermill.toolchain.errors import ToolError, first_errors
+from ciphermill.toolchain.processes import run_program
 
 SOURCE = Path(__file__).with_name("openssl_application.c")
 PROVIDER = "ciphermill.so"
@@ -73,13 +74,8 @@ def build_application() -> Path:
 
 def _run(compiler: str, *arguments: str) -> str:
     """Run the compiler; return what it prints."""
-    ran = subprocess.run(
-        [compiler, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+    what = "the compilation of the openssl application"
+    ran = run_program([compiler, *arguments], what=what, errors_apart=True)
     if ran.returncode:
         missing = "openssl/" in ran.stderr or "-lcrypto" in ran.stderr
         what_to_do = (

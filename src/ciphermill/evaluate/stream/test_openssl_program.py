@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from support.openssl import PLACES, needs_provider
+from support.processes import has_ended
 
 from ciphermill import DeviceError, environment
 from ciphermill.algorithms import AES
@@ -119,6 +120,30 @@ def test_streams_at_once_begin_when_all_are_ready(
     for source, target in files:
         cipher = Cipher(algorithms.AES(key_of(AES)), EXPECTED["ctr"]()).encryptor()
         assert target.read_bytes() == cipher.update(source.read_bytes()) + cipher.finalize()
+
+
+def test_an_interrupt_ends_every_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "application"
+    program.write_text(f"#!/bin/sh\necho ready; echo $$ >> {tmp_path}/begun; exec sleep 100\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(openssl_program, "provider_folder", lambda: tmp_path)
+    monkeypatch.setattr(openssl_program, "build_application", lambda: program)
+    application = OpenSslApplication("cpu")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    # The second one is waited for when the interrupt comes.
+    monkeypatch.setattr(application, "_result", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        application.stream_together(
+            "software",
+            [(tmp_path / "in", None)] * 2,
+            algorithm=AES,
+            operation=Operation("ctr", "encrypt"),
+            update_bytes=UPDATE,
+        )
+    assert all(has_ended(int(one)) for one in (tmp_path / "begun").read_text().split())
 
 
 def _run(application: OpenSslApplication, folder: Path, mode: str = "ctr") -> None:
