@@ -20,30 +20,16 @@ import pytest
 from support.postgresql import PASSWORD, PostgreSQLServer, Unavailable, server
 from support.processes import descendants, has_ended
 from support.ray_cluster import calls_of, ray_cluster
+from support.spaces import programs
 
 from ciphermill.campaign.exploration import Candidate
 from ciphermill.campaign.store import Store
 
 from .conftest import Ciphermill, Outcome, wait_for
 
-SPACE = """
-kind = "space"
-name = "programs"
-[design]
-kind = "system"
-partition = "software"
-soft_core = ["picorv32", "vexriscv"]
-variant = ["portable", "table"]
-optimisation = ["O2", "Os"]
-[workload]
-bytes = 16
-[[step]]
-name = "estimate"
-[[objective]]
-minimise = "cycles.per_block"
-[[objective]]
-minimise = "code.bytes"
-"""
+SPACE = programs(
+    soft_core=["picorv32", "vexriscv"], variant=["portable", "table"], optimisation=["O2", "Os"]
+)
 COUNT = 8
 """Candidates, each with one measurement."""
 

@@ -10,26 +10,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from support.spaces import programs
 
 from ciphermill.cli import failures
 from ciphermill.cli.main import cli
 
-SPACE = """
-kind = "space"
-name = "programs"
-[design]
-kind = "system"
-partition = "software"
-variant = ["portable", "table", "column"]
-[workload]
-bytes = 16
-[[step]]
-name = "estimate"
-[[objective]]
-minimise = "cycles.per_block"
-[[objective]]
-minimise = "code.bytes"
-"""
+SPACE = programs(variant=["portable", "table", "column"])
 
 
 @pytest.fixture
