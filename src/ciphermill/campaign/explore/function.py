@@ -89,8 +89,9 @@ def explore(
     settings = Settings(search, seed, budget, batch, retry_failed)
     if store is None:
         return _go(plan, settings, None, None, jobs or (1 if measure else None), told)
-    # The program that calls, as the user started it.
-    origin = provenance(sys.orig_argv or ["python"])
+    # The program that calls. Its arguments may be secrets, so they are not stored.
+    script = sys.argv[0] if sys.argv else ""
+    origin = provenance(["python", script] if Path(script).is_file() else ["python"])
     with Store(Location.of(store)) as opened:
         return _go(plan, settings, opened, origin, jobs or (1 if measure else None), told)
 

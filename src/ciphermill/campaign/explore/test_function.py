@@ -51,17 +51,20 @@ def test_a_value_that_no_store_or_scale_can_hold_is_refused_before_any_call(wron
         explore({"n": [1, wrong]}, cost, minimise="cost", search="grid")
 
 
-def test_the_command_is_that_of_the_program_and_continues_nothing_by_itself(
+def test_the_command_is_that_of_the_program_without_its_arguments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Which of its calls continues, only the program knows."""
-    given = ["/usr/bin/python3", "my search.py", "postgresql://ann:secret@host/name"]
-    monkeypatch.setattr(sys, "orig_argv", given)
+    """Which of its calls continues, only the program knows; arguments may be secrets."""
+    program = tmp_path / "my search.py"
+    program.touch()
+    monkeypatch.setattr(sys, "argv", [str(program), "--token", "secret"])
     found = explore({"n": [1, 2]}, cost, minimise="cost", store=tmp_path / "s.sqlite")
-    assert found.command == "python3 'my search.py' 'postgresql://ann:***@host/name'"
+    assert found.command == f"python '{program}'"
     assert found.continued_by == ""
     with Store(tmp_path / "s.sqlite") as store:
         assert store.exploration(found.number).command == found.command
+    monkeypatch.setattr(sys, "argv", ["-c"])
+    assert explore({"n": [1]}, cost, minimise="cost", store=tmp_path / "t").command == "python"
 
 
 def test_a_table_without_a_combination_is_an_error() -> None:
