@@ -14,15 +14,21 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from ciphermill.toolchain.errors import ToolError, read_source
 
 DIVIDER = "/"
 _TIMESCALE_PS = {"s": 1e12, "ms": 1e9, "us": 1e6, "ns": 1e3, "ps": 1.0, "fs": 1e-3}
+_NAME = r'(?:[^\s()"\\]++|\\.)++'
+_TIMES = r"(?: \(T[0ZXB] \d++\))*+"
 _WORD = re.compile(
-    r'//[^\n]*|/\*.*?\*/|"[^"]*"|\((?:(\w+) (\d+)\))?|\)|(?:\\.|[^\s()"\\])+', re.DOTALL
+    rf"\(({_NAME}){_TIMES} \(T1 (\d+)\){_TIMES} \(TC (\d+)\)\)"
+    rf'|//[^\n]*|/\*.*?\*/|"[^"]*"|\((?:(\w+) (\d+)\))?|\)|{_NAME}',
+    re.DOTALL,
 )
-"""A comment, a word, a parenthesis, or a whole group of a name and a number, which most are."""
+"""A whole net, as Verilator writes it, which most of a file is; else a comment, a word, a
+parenthesis, or a whole group of a name and a number."""
 _PLAIN = re.compile(r"[A-Za-z0-9_]")
 
 
@@ -40,8 +46,7 @@ class Activity:
         return sum(self.toggles)
 
 
-@dataclass(frozen=True)
-class NetActivity:
+class NetActivity(NamedTuple):
     """The activity of one net in a SAIF file."""
 
     toggles: int
@@ -109,7 +114,9 @@ def _escaped(name: str) -> str:
 
 
 def _unescaped(name: str) -> str:
-    return re.sub(r"\\(.)", r"\1", name) if "\\" in name else name
+    if "\\\\" in name:
+        return re.sub(r"\\(.)", r"\1", name)
+    return name.replace("\\", "")
 
 
 @dataclass
@@ -144,35 +151,52 @@ def _saif(text: str, path: Path) -> SaifFile:
     """Return the content of a file: the first group of its text."""
     groups: list[_Group] = []
     nets: dict[str, tuple[float, float]] = {}
+    scope: str | None = None  # of the nets that follow; None: not known
     for found in _WORD.finditer(text):
         word = found[0]
         if word[0] == "(":
+            net, high, toggles, name, number = found.groups()
+            if net and scope is None:
+                scope = _scope(groups)
+            if net and scope:
+                nets[scope + _unescaped(net)] = float(toggles), float(high)
+                continue
             group = _Group(path, text, found.start())
             if word == "(":
                 groups.append(group)
+                scope = None
                 continue
-            group.words += found.groups()
+            group.words += [_unescaped(net)] if net else [name, number]
         elif word.startswith(("//", "/*")):
             continue
         elif not groups:
             raise _Group(path, text, found.start()).wrong(word)
         elif word == ")":
             group = groups.pop()
+            scope = None
             if not group.words:
                 raise group.wrong(word)
         else:
             groups[-1].words.append(_unescaped(word))
+            scope = None
             continue
         if not groups:
             return _file(group, nets)
-        if groups[-1].words == ["NET"]:
-            scopes = [one.words[-1] for one in groups if one.words[:1] == ["INSTANCE"]]
-            if len(scopes) == len(groups) - 2:
-                name = DIVIDER.join((*scopes, group.words[0]))
-                nets[name] = group.number("TC"), group.number("T1")
-                continue
-        groups[-1].inner[group.words[0]] = group
+        if prefix := _scope(groups):
+            nets[prefix + group.words[0]] = group.number("TC"), group.number("T1")
+        else:
+            groups[-1].inner[group.words[0]] = group
     raise ToolError(f"{path}: the file ends too soon")
+
+
+def _scope(groups: Sequence[_Group]) -> str:
+    """Return what comes before the name of a net in these groups; empty if no nets are there."""
+    if not groups or groups[-1].words != ["NET"]:
+        return ""
+    scopes = [one.words[-1] for one in groups if one.words[:1] == ["INSTANCE"]]
+    if len(scopes) != len(groups) - 2:
+        return ""
+    return "".join(f"{scope}{DIVIDER}" for scope in scopes)
 
 
 def _file(root: _Group, nets: Mapping[str, tuple[float, float]]) -> SaifFile:
