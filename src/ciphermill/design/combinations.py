@@ -87,16 +87,15 @@ def table_combinations(table: Mapping[str, Any]) -> list[Combination]:
     return [Combination(key, fields) for key, fields in found.items()]
 
 
-def workload_of(
-    design: Design, fields: Mapping[str, Any], source: str, *, always: bool = False
-) -> Workload | None:
+def workload_of(design: Design, fields: Mapping[str, Any], source: str) -> Workload | None:
     """Return the workload of a design with some fields; other fields have their defaults.
+
+    Without any fields, only a system has a workload.
 
     Args:
         design: The design.
         fields: Fields of a workload.
         source: The origin of the fields, for messages.
-        always: Whether a design other than a system has a workload without any fields.
 
     Raises:
         ContradictionError: The design cannot run it.
@@ -105,7 +104,7 @@ def workload_of(
     if isinstance(design, System):
         return make_workload(fields, design, source)
     name = design.algorithm
-    if name is None or not (fields or always):
+    if name is None or not fields:
         return None
     algorithm = ALGORITHMS[name]
     operation = fields.get("operation", algorithm.operations[0])

@@ -10,8 +10,16 @@ from typing import Any
 
 import pytest
 
-from ciphermill.design import DesignError, SearchSpace, combinations, load_space
-from ciphermill.design.combinations import table_combinations
+from ciphermill.design import (
+    DesignError,
+    SearchSpace,
+    combinations,
+    find_home,
+    load_design,
+    load_space,
+    search_space,
+)
+from ciphermill.design.combinations import Combination, plain_table, table_combinations, workload_of
 
 combinations_module = importlib.import_module("ciphermill.design.combinations")
 TEXT = """
@@ -149,3 +157,201 @@ def test_a_table_of_any_fields_gives_every_combination() -> None:
         (a, b) for a in (1, 2) for b in (1, 2, 3)
     ]
     assert all(one.fields["c"] == "x" for one in found)
+
+
+def space_of(**tables: Any) -> SearchSpace:
+    """Return a space with these tables."""
+    text = {"name": "trial", "step": [{"name": "area"}], "objective": [{"minimise": "area.lut"}]}
+    return SearchSpace.model_validate({**text, **tables})
+
+
+def found_in(**tables: Any) -> list[Combination]:
+    """Return the combinations of a space with these tables."""
+    return combinations(space_of(**tables))
+
+
+OBJECTIVE = {"minimise": "area.lut"}
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        {"objective": [{**OBJECTIVE, "tolerance": 0}]},
+        {"objective": [OBJECTIVE] * 4},
+        {"workload": {"mode": "ctr"}},
+        {"variant": [{"workload": {"mode": "ctr"}, "design": "aes-serial-128"}], "design": {}},
+    ],
+)
+def test_what_a_space_may_have(tables: dict[str, Any]) -> None:
+    assert space_of(**{"design": "aes-serial-128", **tables})
+
+
+@pytest.mark.parametrize(
+    ("tables", "why"),
+    [
+        ({"objective": [{**OBJECTIVE, "tolerance": 1}]}, "less than 1"),
+        ({"objective": [{**OBJECTIVE, "tolerance": -0.1}]}, "greater than or equal to 0"),
+        ({"objective": [{**OBJECTIVE, "expected": "area.lu"}]}, "did you mean"),
+        ({"objective": [{}]}, "either minimise or maximise"),
+        ({"objective": [OBJECTIVE] * 5}, "at most 4"),
+        ({"objective": []}, "at least 1"),
+        ({"step": []}, "at least 1"),
+        ({"design": {}}, "design: is missing"),
+        ({"variant": [{"workload": {"byte": 1}}]}, "workload.byte: is not a field here"),
+    ],
+)
+def test_what_a_space_may_not_have(tables: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        space_of(**{"design": "aes-serial-128", **tables})
+
+
+def test_tables_of_a_variant_add_to_those_of_the_space_or_replace_them() -> None:
+    whole = space_of(
+        design={"kind": "system", "partition": "software"},
+        platform="xc7",
+        workload={"bytes": 16, "mode": "ecb"},
+        variant=[
+            {"design": {"partition": "dma"}, "workload": {"bytes": 32}, "platform": "ecp5"},
+            {"design": ["aes-serial-128"]},
+        ],
+    )
+    first, second = whole.parts
+    assert first.design == {"kind": "system", "partition": "dma"}
+    assert (first.platform, first.workload) == ("ecp5", {"bytes": 32, "mode": "ecb"})
+    assert second.design == ["aes-serial-128"]
+    assert (second.platform, second.workload) == ("xc7", {"bytes": 16, "mode": "ecb"})
+
+
+def test_the_name_of_a_shipped_space_is_that_of_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is named by its path may have another name."""
+    path = tmp_path / "other.toml"
+    path.write_text(TEXT)
+    assert load_space(path).name == "trial"
+    monkeypatch.setattr(search_space, "find_file", lambda *_: path)
+    with pytest.raises(DesignError, match="name: is 'trial', but the file says 'other'"):
+        load_space("other")
+
+
+def test_combinations_with_other_names_and_descriptions_are_the_same() -> None:
+    [one] = found_in(
+        design={"kind": "accelerator", "architecture": "serial"},
+        variant=[{"design": {"name": "a", "description": "one"}}, {"design": {"name": "b"}}],
+    )
+    assert one.design is not None
+    assert one.design.name == "a", "the first counts"
+
+
+def test_a_name_that_is_given_stays() -> None:
+    found = found_in(
+        design={"kind": "accelerator", "name": "mine", "architecture": ["serial", "iterative"]}
+    )
+    assert [one.design and one.design.name for one in found] == ["mine", "mine"]
+    [system] = found_in(design={"kind": "system", "partition": "software"})
+    assert system.design is not None
+    assert system.design.name is None
+
+
+def test_what_the_file_of_a_named_design_determines_is_no_field(tmp_path: Path) -> None:
+    """Two cores with other parameters differ by their names."""
+    path = tmp_path / "cores.toml"
+    path.write_text(
+        'kind = "core"\nname = "c"\ntop = "t"\nfolders = ["x"]\n[parameters]\nWidth = [8, 16]\n'
+    )
+    assert [one.fields for one in found_in(design=str(path))] == [
+        {"design": "c-1"}, {"design": "c-2"},
+    ]  # fmt: skip
+
+
+def test_workloads_are_fields_and_refused_with_the_design_that_cannot_run_them() -> None:
+    found = found_in(
+        design=["present-minimal", "aes-serial-128"], workload={"key_bits": [128, 256]}
+    )
+    shown = [
+        (one.fields["design"], one.fields["workload.key_bits"], bool(one.refused)) for one in found
+    ]
+    assert sorted(shown) == [
+        ("aes-serial-128", 128, False),
+        ("aes-serial-128", 256, False),
+        ("present-minimal", 128, False),
+        ("present-minimal", 256, True),
+    ]
+
+
+def test_impossible_designs_of_a_named_file_and_impossible_platforms_are_refused(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "systems.toml"
+    path.write_text(
+        'kind = "system"\npartition = "instruction"\nsoft_core = ["ibex", "picorv32"]\n'
+    )
+    assert [bool(one.refused) for one in found_in(design=str(path))] == [True, False]
+    platform = tomllib.loads((find_home() / "platforms" / "zedboard.toml").read_text())
+    platform["bus"]["mb_s"] = [100, 1e9]
+    refused, possible = found_in(design="aes-pipelined", platform=platform)
+    assert "mb_s is 1e+09, but its wires carry 400" in refused.refused
+    assert (possible.refused, possible.fields) == ("", {}), "refused ones vary no field"
+
+
+def test_a_field_that_some_candidates_lack_stays_where_it_alone_tells_them_apart() -> None:
+    core = {"kind": "core", "top": "t", "folders": ["x"]}
+    found = found_in(design=core, variant=[{}, {"design": {"cycles_per_block": 9}}])
+    assert [one.fields for one in found] == [{}, {"design.cycles_per_block": 9}]
+    found = found_in(
+        design={"kind": "system", "soft_core": "picorv32"},
+        variant=[
+            {"design": {"partition": "iterative", "sbox": "table"}},
+            {"design": {"partition": "software"}},
+        ],
+    )
+    assert [one.fields for one in found] == [
+        {"design.partition": "iterative"}, {"design.partition": "software"},
+    ]  # fmt: skip
+
+
+def test_the_most_combinations_of_all_variants(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables: dict[str, Any] = {
+        "design": {"kind": "system", "soft_core": ["picorv32", "vexriscv"]},
+        "variant": [{"design": {"partition": "software"}}, {"design": {"partition": "iterative"}}],
+    }
+    monkeypatch.setattr(combinations_module, "MOST", 4)
+    assert len(found_in(**tables)) == 4
+    monkeypatch.setattr(combinations_module, "MOST", 3)
+    with pytest.raises(DesignError, match="trial: stands for more than 3 combinations"):
+        found_in(**tables)
+
+
+def test_a_wrong_field_of_a_variant_is_told_with_its_number() -> None:
+    parts = [{"design": {"partition": "software"}}, {"design": {"partition": "softwar"}}]
+    with pytest.raises(DesignError, match="trial: variant 2: design: partition: "):
+        found_in(design={"kind": "system"}, variant=parts)
+    with pytest.raises(DesignError, match=r"^trial: design: partition: "):
+        found_in(design={"kind": "system", "partition": "softwar"})
+
+
+def test_a_workload_has_the_usual_fields_of_the_algorithm_unless_stated() -> None:
+    design = load_design("aes-iterative-256")
+    assert workload_of(design, {}, "x") is None
+    usual = workload_of(design, {"bytes": 32}, "x")
+    assert usual is not None
+    assert (usual.operation, usual.mode, usual.key_bits, usual.bytes) == ("encrypt", "ecb", 256, 32)
+    other = workload_of(design, {"operation": "decrypt", "key_bits": 128}, "x")
+    assert other is not None
+    assert (other.operation, other.key_bits, other.bytes) == ("decrypt", 128, 1600)
+    with pytest.raises(DesignError, match=r"x: operation: .*did you mean encrypt"):
+        workload_of(design, {"operation": "encrpt"}, "x")
+
+
+def test_a_table_of_any_fields_may_hold_none_and_tables() -> None:
+    table = {"a": [None, True, "x", 0.5], "b": {"c": range(2)}}
+    assert plain_table(table) == {"a": [None, True, "x", 0.5], "b": {"c": [0, 1]}}
+
+
+def test_a_range_with_a_step_that_is_no_integer_has_numbers_of_one_type() -> None:
+    found = table_combinations({"a": {"from": 1, "to": 2, "step": 0.5}})
+    assert [repr(one.fields["a"]) for one in found] == ["1.0", "1.5", "2.0"]
+    assert [one.fields["a"] for one in table_combinations({"a": {"from": 3, "to": 3}})] == [3]
+    # An end that was rounded belongs to the range; one that is short by a tenth does not.
+    assert len(table_combinations({"a": {"from": 0, "to": 0.9999999999, "step": 0.5}})) == 3
+    assert len(table_combinations({"a": {"from": 0, "to": 0.95, "step": 0.5}})) == 2

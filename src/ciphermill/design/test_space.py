@@ -16,6 +16,7 @@ from ciphermill.design import (
     load_designs,
     load_platforms,
     load_runs,
+    space,
 )
 
 ACCELERATOR = 'kind = "accelerator"\nname = "a"\narchitecture = "pipelined"\n'
@@ -142,3 +143,53 @@ def test_runs_have_ranges_too(written: Callable[[str], Path]) -> None:
     path = written("kind = 'core'\n[[run]]\npartition = 'dma'")
     with pytest.raises(DesignError, match="kind: runs are of systems"):
         load_runs(path)
+
+
+def test_several_designs_have_numbered_names_that_stay_short(
+    written: Callable[[str], Path],
+) -> None:
+    text = ACCELERATOR.replace('"a"', f'"{"a" * 64}"') + "channels = [1, 2]\n"
+    assert [one.name for one in accelerators(written(text))] == [f"{'a' * 58}-{n}" for n in (1, 2)]
+    system = 'kind = "system"\npartition = "instruction"\nsoft_core = ["ibex", "picorv32"]\n'
+    [one] = load_designs(written(system)).possible
+    assert one.name == "space-1", "it is one of two, of which the other is refused"
+
+
+def test_an_empty_list_of_a_field_that_is_a_list_is_its_value(
+    written: Callable[[str], Path],
+) -> None:
+    [refusal] = load_designs(written(ACCELERATOR + "key_sizes = []\n")).refused
+    assert "key_sizes needs one or more of 128, 192, 256" in refusal.reason
+
+
+def test_names_that_are_given_stay(written: Callable[[str], Path]) -> None:
+    text = ACCELERATOR.replace('"a"', '["x", "y"]')
+    assert [one.name for one in accelerators(written(text))] == ["x", "y"]
+
+
+def test_the_most_combinations_and_the_most_values_of_a_range(
+    written: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranges = "channels = { from = 1, to = 4 }\n"
+    lists = "channels = [1, 2]\nkey_sizes = [[128], [256]]\n"
+    monkeypatch.setattr(space, "MOST", 4)
+    for field in (ranges, lists):
+        assert len(accelerators(written(ACCELERATOR + field))) == 4
+    monkeypatch.setattr(space, "MOST", 3)
+    for field in (ranges, lists):
+        with pytest.raises(DesignError, match=r"4 (values|combinations); at most are 3"):
+            accelerators(written(ACCELERATOR + field))
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("channels = { from = 1 }", "channels: input should be a valid integer"),
+        ("key_sizes = [128, [128, 256]]", "key_sizes"),
+    ],
+)
+def test_a_list_or_a_table_that_gives_no_several_values_is_one_value(
+    written: Callable[[str], Path], field: str, words: str
+) -> None:
+    with pytest.raises(DesignError, match=words):
+        load_designs(written(ACCELERATOR + field))
