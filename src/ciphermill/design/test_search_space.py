@@ -343,6 +343,13 @@ def test_a_workload_has_the_usual_fields_of_the_algorithm_unless_stated() -> Non
         workload_of(design, {"operation": "encrpt"}, "x")
 
 
+def test_a_core_without_an_algorithm_has_no_workload() -> None:
+    found = found_in(
+        design={"kind": "core", "top": "t", "folders": ["x"]}, workload={"bytes": [16, 32]}
+    )
+    assert [one.workload for one in found] == [None]
+
+
 def test_a_table_of_any_fields_may_hold_none_and_tables() -> None:
     table = {"a": [None, True, "x", 0.5], "b": {"c": range(2)}}
     assert plain_table(table) == {"a": [None, True, "x", 0.5], "b": {"c": [0, 1]}}

@@ -122,7 +122,7 @@ def test_a_trial_of_a_candidate_that_failed_or_lacks_an_objective_has_failed() -
     [
         ([3, 1, 2], (3, 1, 2)),
         (["b", "a"], ("b", "a")),
-        ([[1, 2], [3], None], ("[1, 2]", "[3]", None)),
+        ([["a"], [3], None], ('["a"]', "[3]", None)),
         ([True, "true", 0.5], (True, "true", 0.5)),
     ],
 )

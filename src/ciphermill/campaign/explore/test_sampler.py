@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Any
 
+import optuna
 import pytest
-from optuna.trial import FrozenTrial
+from optuna.trial import FrozenTrial, TrialState
 
 from ciphermill.campaign.exploration import StepRecord
 from ciphermill.campaign.explore import sampler as subject
@@ -65,6 +67,34 @@ def test_candidates_follow_from_the_seed_and_from_the_results() -> None:
     assert measured(other, Sampler(other, 2), 6) != found
     untold = Sampler(known_of(), 1)
     assert [index for _ in range(6) for index in untold.next(4)] != found
+
+
+def test_candidates_of_a_batch_are_asked_for_each_with_its_own_state_beside_those_that_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What was asked for is no trial that runs: the candidate taken instead is."""
+    given: list[dict[str, Any]] = []
+    studies: list[optuna.Study] = []
+    estimator, create = optuna.samplers.TPESampler, optuna.create_study
+
+    def noted(**named: Any) -> optuna.samplers.BaseSampler:
+        if named:  # a study that is made has one of its own
+            given.append(named)
+        return estimator(**named)
+
+    def made(**named: Any) -> optuna.Study:
+        studies.append(create(**named))
+        return studies[-1]
+
+    monkeypatch.setattr(optuna.samplers, "TPESampler", noted)
+    monkeypatch.setattr(optuna, "create_study", made)
+    for seed in (1, 2):
+        known = known_of()
+        measured(known, Sampler(known, seed), 2)
+    assert len({one["seed"] for one in given}) == len(given) == 16
+    assert all(one["constant_liar"] for one in given)
+    states = Counter(one.state for one in studies[1].trials)
+    assert states == {TrialState.COMPLETE: 4, TrialState.RUNNING: 4, TrialState.FAIL: 4}
 
 
 def test_only_the_latest_trials_are_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
