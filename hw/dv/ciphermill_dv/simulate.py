@@ -222,16 +222,17 @@ def build_program(
         if (folder / "built").is_file():
             return program
         shutil.rmtree(folder, ignore_errors=True)
-        options = ["-O3", "--x-initial", "unique", "--timescale", "1ns/1ps", *options]
+        common = ["-O3", "--x-initial", "unique", "--timescale", "1ns/1ps"]
         if bench:
             libraries = cocotb_tools.config.libs_dir
             sources = [cocotb_tools.config.share_dir / "lib/verilator/verilator.cpp", *sources]
-            options += ["--vpi", "--public-flat-rw", "-LDFLAGS", f"-Wl,-rpath,{libraries}"]
-            options += ["-LDFLAGS", f"-L{libraries} -lcocotbvpi_verilator"]
+            common += ["--vpi", "--public-flat-rw", "-LDFLAGS", f"-Wl,-rpath,{libraries}"]
+            common += ["-LDFLAGS", f"-L{libraries} -lcocotbvpi_verilator"]
         _call(
             [
                 *(verilator_root() / "bin" / "verilator_bin", "--cc", "--exe", "-Mdir", folder),
-                *("--top-module", top, "--prefix", "Vtop", "-o", top, *options),
+                *("--top-module", top, "--prefix", "Vtop", "-o", top, *common),
+                *options,  # After the common ones: PORTS_ONLY overrides --public-flat-rw.
                 *(f"-G{name}={value}" for name, value in (parameters or {}).items()),
                 *sources,
             ],
