@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -310,6 +311,15 @@ def test_a_field_that_some_candidates_lack_stays_where_it_alone_tells_them_apart
     ]  # fmt: skip
 
 
+def test_where_all_are_refused_their_fields_are_those_that_differ() -> None:
+    system = {"kind": "system", "partition": "instruction", "soft_core": "ibex"}
+    found = found_in(design={**system, "optimisation": ["O2", "Os"]})
+    assert all(one.refused for one in found)
+    assert [one.fields for one in found] == [
+        {"design.optimisation": "O2"}, {"design.optimisation": "Os"},
+    ]  # fmt: skip
+
+
 def test_the_most_combinations_of_all_variants(monkeypatch: pytest.MonkeyPatch) -> None:
     tables: dict[str, Any] = {
         "design": {"kind": "system", "soft_core": ["picorv32", "vexriscv"]},
@@ -351,8 +361,9 @@ def test_a_core_without_an_algorithm_has_no_workload() -> None:
 
 
 def test_a_table_of_any_fields_may_hold_none_and_tables() -> None:
-    table = {"a": [None, True, "x", 0.5], "b": {"c": range(2)}}
-    assert plain_table(table) == {"a": [None, True, "x", 0.5], "b": {"c": [0, 1]}}
+    table = {"a": [None, True, "x", sys.float_info.max], "b": {"c": range(2)}}
+    assert plain_table(table) == {"a": [None, True, "x", sys.float_info.max], "b": {"c": [0, 1]}}
+    assert [one.fields["a"] for one in table_combinations({"a": [[1, 2], [3]]})] == [[1, 2], [3]]
 
 
 def test_a_range_with_a_step_that_is_no_integer_has_numbers_of_one_type() -> None:
