@@ -40,6 +40,24 @@ def test_serial_is_the_smallest(key_storage: int) -> None:
     assert 4 * 48 < found.lut < area(Architecture=ITERATIVE).lut / 2, found
 
 
+def test_a_module_apart_is_added_as_often_as_it_is_there() -> None:
+    """The table of the S-box stays apart in any case: four times, with the same cells."""
+    source = RtlSource("aes_sbox_steered", rtl_sources("aes"), {"Bytes": 4})
+    whole = synthesise_xc7(source)
+    assert whole.lut > 4 * 32
+    assert synthesise_xc7(source, apart=["aes_field_inverse_table"]) == whole
+    with pytest.raises(ToolError, match="aes_sbox_steered contains none of aes_core, ghash: "):
+        synthesise_xc7(source, apart=["ghash", "aes_core"])
+
+
+def test_apart_only_what_crosses_the_ports_changes() -> None:
+    source = RtlSource("aes_core", rtl_sources("aes"), {"Architecture": SERIAL})
+    whole, apart = synthesise_xc7(source), synthesise_xc7(source, apart=["aes_serial_keys"])
+    assert abs(apart.lut - whole.lut) < 0.1 * whole.lut, (apart, whole)
+    assert 0 <= apart.ff - whole.ff < 16, (apart, whole)
+    assert apart.lut_ram == whole.lut_ram
+
+
 REFERENCE_LUTS = 12_164
 """tiny_aes 128, encryption only, yosys 0.70 ``synth_xilinx -family xc7 -flatten``."""
 

@@ -35,6 +35,8 @@ _OF_CELLS = (
     "keep",
 )
 """Options for standard cells only."""
+_OF_XC7 = ("core_apart",)
+"""Options for Xilinx 7-series only."""
 _OF_A_RUN = ("workload", "key_bits", "direction")
 """Options for the workload."""
 
@@ -107,6 +109,12 @@ Examples:
     "--relative-to",
     metavar="DESIGN",
     help="On FPGAs: report dynamic energy per byte as a multiple of this design's (no watts).",
+)
+@click.option(
+    "--core-apart",
+    is_flag=True,
+    help="On xc7: synthesise the core inside an accelerator by itself, once for all accelerators "
+    "that contain it, and add it. Faster for several accelerators, and about 1 % away.",
 )
 @click.option("--path", "show_path", is_flag=True, help="Of cells: list the longest path.")
 @click.option(
@@ -238,6 +246,7 @@ def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
         reference=find_core(other) if other else None,
         quietest=strategy == "energy",
         parts=parts,
+        core_apart=fields["core_apart"],
         cells=Options(
             clock_gates=fields["clock_gates"],
             strategy=Strategy(strategy) if strategy in tuple(Strategy) else None,
@@ -249,6 +258,10 @@ def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
 
 def _check(module: Core, settings: Settings) -> None:
     """Refuse options that the module or its reference does not support, before any synthesis."""
+    if settings.core_apart and module.protocol != "accelerator":
+        raise click.UsageError(
+            f"--core-apart: {module.name} contains no core of an accelerator: leave it out"
+        )
     compared = [module, settings.reference] if settings.reference else [module]
     for one in compared:
         if settings.key_bits is not None and settings.key_bits not in one.key_sizes:
@@ -326,6 +339,8 @@ def _refuse_idle(chosen: list[Target], settings: Settings) -> None:
     if not cells:
         why = f"does nothing on {listed}: it is for standard cells ({', '.join(options.CELLS)})"
         options.refuse(_OF_CELLS, why)
+    if "xc7" not in {one.family for one in chosen if one.kind == "fpga"}:
+        options.refuse(_OF_XC7, f"does nothing on {listed}: it is for xc7")
     compared = settings.reference is not None
     if compared and not any(one.kind == "fpga" and one.family != "xc7" for one in chosen):
         why = f"does nothing on {listed}: it is for routed FPGAs (ecp5, ice40)"

@@ -51,6 +51,9 @@ RELATIVE = ("--target", "ecp5", "--relative-to")
         (["present-minimal", "--path", "--json"], 2, "--path does not go with --json"),
         (["nothing"], 2, "no design is called 'nothing'; there are: aes-"),
         (["present-minimal", "--part", "accelerator"], 2, "only an accelerator has parts"),
+        (["present-minimal", "--core-apart"], 2, "contains no core of an accelerator"),
+        (["aes-serial", "--part", "core", "--core-apart"], 2, "contains no core of"),
+        (["aes-serial", "--target", "ecp5", "--core-apart"], 2, "it is for xc7"),
     ],
 )
 def test_refusal_is_one_line(

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-from .rtlil import share_modules
+from .rtlil import own_name, share_modules, take_out
 
 HEAD = "autoidx 9\nattribute \\top 1\nmodule \\top\n"
 
@@ -41,3 +41,54 @@ def test_modules_whose_parts_are_equal_become_one() -> None:
 
 def test_text_without_modules_stays() -> None:
     assert share_modules("autoidx 1\n") == "autoidx 1\n"
+
+
+PORT = "  wire width 8 input 1 \\a\n"
+
+
+def test_a_module_that_is_taken_out_leaves_its_ports() -> None:
+    top = HEAD + "  cell \\core$top.x \\x\n  end\nend\n"
+    core = (
+        'attribute \\src "x.sv:1"\nmodule \\core$top.x\n' + PORT + "  wire \\b\n"
+        "  cell \\part$top.x.y \\y\n    connect \\a \\a\n  end\nend\n"
+    )
+    part = gate("part$top.x.y", "$not", 7)
+    divided = take_out(top + core + part, {"core"})
+
+    box = 'attribute \\blackbox 1\nattribute \\src "x.sv:1"\nmodule \\core$top.x\n' + PORT + "end\n"
+    assert divided.rest == top + box + part
+    assert list(divided.taken) == ["\\core$top.x"]
+    [text] = divided.taken.values()
+    assert own_name("\\core$top.x") == "core"
+    assert "module \\core\n" in text
+    assert "cell \\part$y \\y" in text and "module \\part$y\n" in text
+    assert "top.x" not in text
+
+
+def test_a_module_is_the_same_wherever_it_was() -> None:
+    def taken(place: str, number: int, other: str) -> str:
+        top = HEAD + f"  cell \\core${place} \\x\n  end\nend\n"
+        text = top + gate("before", other, 3) + gate(f"core${place}", "$not", number)
+        return take_out(text, {"core"}).taken[f"\\core${place}"]
+
+    assert taken("top.x", 7, "$neg") == taken("top.deep.y", 90, "$pos")
+
+
+def test_what_is_inside_another_is_taken_out_with_that() -> None:
+    top = HEAD + "  cell \\o1 \\x\n  end\nend\n"
+    divided = take_out(top + outer("o1", "b1") + gate("b1", "$not", 3), {"o1", "b1"})
+    assert list(divided.taken) == ["\\o1"]
+    assert "module \\b1\n" in divided.taken["\\o1"]
+
+
+def test_the_top_module_is_not_taken_out() -> None:
+    text = HEAD + "end\n"
+    assert take_out(text, {"top"}).taken == {}
+    assert take_out(text, {"top"}).rest == text
+
+
+def test_generated_names_do_not_meet_numbers_that_were_there() -> None:
+    core = "module \\core\n  wire $0\n  wire $and$x.sv:1$5\nend\n"
+    [text] = take_out(HEAD + "  cell \\core \\x\n  end\nend\n" + core, {"core"}).taken.values()
+    wires = [line for line in text.splitlines() if line.startswith("  wire")]
+    assert len(set(wires)) == 2 and "  wire $0" in wires

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from .cache import code_key, kept
 from .errors import ToolError
 from .packages import tool_version
 from .rtl import RtlSource
-from .rtlil import share_modules
+from .rtlil import own_name, share_modules, take_out
 from .run_yosys import YOSYS, read_slang, relative, run_yosys
 
 LUT_RAM_LUTS: Mapping[str, int] = {
@@ -53,7 +54,9 @@ class AreaXc7:
     """Block RAMs of 18 Kbit; one of 36 Kbit counts twice."""
 
 
-def synthesise_xc7(source: RtlSource, *, time_limit_s: float | None = None) -> AreaXc7:
+def synthesise_xc7(
+    source: RtlSource, *, apart: Collection[str] = (), time_limit_s: float | None = None
+) -> AreaXc7:
     """Return a module's area on Xilinx 7-series (``synth_xilinx -family xc7 -flatten``).
 
     Modules that the source marks with ``keep_hierarchy`` stay apart, and count.
@@ -62,32 +65,94 @@ def synthesise_xc7(source: RtlSource, *, time_limit_s: float | None = None) -> A
 
     Args:
         source: The module.
+        apart: Names of modules inside it that are synthesised by themselves, once for all designs
+            that contain them, and added as often as they are there. What optimisation across
+            their ports would save is not saved.
         time_limit_s: Seconds after which yosys is stopped.
 
     Raises:
-        ToolError: Yosys is missing, refused the source or took too long.
+        ToolError: Yosys is missing, refused the source or took too long, or none of the modules
+            of ``apart`` is inside.
     """
-    memories = "" if source.block_ram else " -nobram"
     read, what = read_slang(source), f"synthesis of {source.top}"
-    synthesise = f"synth_xilinx -family xc7 -flatten{memories} -top {source.top}"
     facts = {
-        "commands": [read, synthesise],
+        "commands": [read, _synth_xilinx(source.top, source)],
         "yosys": tool_version(YOSYS),
         "code": code_key("rtlil.py"),
     }
+    if apart:
+        facts["apart"] = sorted(apart)
 
     def make(folder: Path) -> object:
-        whole, result = folder / "whole.il", folder / "statistics.json"
+        whole = folder / "whole.il"
         write = f"write_rtlil {relative(whole)}"
         run_yosys([read, write], [whole], what=what, time_limit_s=time_limit_s)
-        whole.write_text(share_modules(whole.read_text(encoding="utf-8")), encoding="utf-8")
-        statistics = f"tee -q -o {relative(result)} stat -json"
-        commands = [f"read_rtlil {relative(whole)}", synthesise, statistics]
-        run_yosys(commands, [result], what=what, time_limit_s=time_limit_s)
-        return json.loads(result.read_text(encoding="utf-8"))
+        text = share_modules(whole.read_text(encoding="utf-8"))
+        divided = take_out(text, apart)
+        if apart and not divided.taken:
+            listed = ", ".join(sorted(apart))
+            raise ToolError(f"{source.top} contains none of {listed}: synthesise it whole")
+        parts = {
+            name: _part_statistics(part, own_name(name), source, time_limit_s)
+            for name, part in divided.taken.items()
+        }
+        rest = _statistics(folder, divided.rest, source.top, source, time_limit_s)
+        return _with_parts(rest, parts, source.top)
 
     found: dict[str, Any] = kept("area", source.files, facts, make, dict)
     return area_from_statistics(found, source.top)
+
+
+def _synth_xilinx(top: str, source: RtlSource) -> str:
+    memories = "" if source.block_ram else " -nobram"
+    return f"synth_xilinx -family xc7 -flatten{memories} -top {top}"
+
+
+def _statistics(
+    folder: Path, text: str, top: str, source: RtlSource, time_limit_s: float | None
+) -> dict[str, Any]:
+    """Return what ``stat -json`` tells of a module after synthesis, which is given as RTLIL."""
+    whole, result = folder / f"{source.top}.il", folder / "statistics.json"
+    whole.write_text(text, encoding="utf-8")
+    statistics = f"tee -q -o {relative(result)} stat -json"
+    commands = [f"read_rtlil {relative(whole)}", _synth_xilinx(top, source), statistics]
+    run_yosys(commands, [result], what=f"synthesis of {top}", time_limit_s=time_limit_s)
+    found: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+    return found
+
+
+def _part_statistics(
+    text: str, top: str, source: RtlSource, time_limit_s: float | None
+) -> dict[str, Any]:
+    """Return the same of a module inside a design, which is kept for all that contain it."""
+    facts = {
+        "commands": [_synth_xilinx(top, source)],
+        "yosys": tool_version(YOSYS),
+        "rtlil": text,
+    }
+
+    def make(folder: Path) -> object:
+        return _statistics(folder, text, top, source, time_limit_s)
+
+    return kept("area", (), facts, make, dict)
+
+
+def _with_parts(
+    statistics: Mapping[str, Any], parts: Mapping[str, Mapping[str, Any]], top: str
+) -> dict[str, Any]:
+    """Return statistics in which each black box is replaced by its own cells.
+
+    Raises:
+        ToolError: A part is not among the cells.
+    """
+    cells = Counter(_cells(statistics, top))
+    for name, inside in parts.items():
+        there = cells.pop(name.removeprefix("\\"), 0)
+        if not there:
+            raise ToolError(f"yosys left {name} out of {top}: synthesise it whole")
+        for cell, count in _cells(inside, name).items():
+            cells[cell] += there * count
+    return {"design": {"num_cells_by_type": dict(cells)}}
 
 
 def area_from_statistics(statistics: Mapping[str, Any], top: str) -> AreaXc7:
@@ -96,10 +161,7 @@ def area_from_statistics(statistics: Mapping[str, Any], top: str) -> AreaXc7:
     Raises:
         ToolError: There is none.
     """
-    design = statistics.get("design")
-    if not isinstance(design, dict) or not design.get("num_cells_by_type"):
-        raise ToolError(f"yosys gave no statistics of {top}")
-    cells: dict[str, int] = design["num_cells_by_type"]
+    cells = _cells(statistics, top)
 
     def count(*names: str) -> int:
         return sum(cells.get(name, 0) for name in names)
@@ -115,3 +177,11 @@ def area_from_statistics(statistics: Mapping[str, Any], top: str) -> AreaXc7:
         dsp=count("DSP48E1"),
         block_ram=count("RAMB18E1") + 2 * count("RAMB36E1"),
     )
+
+
+def _cells(statistics: Mapping[str, Any], top: str) -> dict[str, int]:
+    design = statistics.get("design")
+    if not isinstance(design, dict) or not design.get("num_cells_by_type"):
+        raise ToolError(f"yosys gave no statistics of {top}")
+    found: dict[str, int] = design["num_cells_by_type"]
+    return found

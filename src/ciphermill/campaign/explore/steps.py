@@ -19,9 +19,11 @@ from ciphermill.algorithms.ecc import ECC
 from ciphermill.campaign.run import Point
 from ciphermill.design import (
     Accelerator,
+    CannotBeError,
     CellLibrary,
     Core,
     Design,
+    Fpga,
     Operation,
     Platform,
     Processor,
@@ -33,6 +35,7 @@ from ciphermill.design import (
 )
 from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.design.table import Table
+from ciphermill.evaluate.chip.measures import XC7
 from ciphermill.evaluate.chip.targets import Settings
 from ciphermill.evaluate.microprogram.evaluator import Microprogram, has_microprogram
 from ciphermill.evaluate.stream.latency import AtLatency
@@ -53,6 +56,7 @@ class StepOptions(Table):
 
     clock_mhz: Annotated[float, Field(gt=0)] | None = None
     part: Part | None = None
+    core_apart: bool | None = None
     kib: Annotated[int, Field(gt=0)] | None = None
     latency_ns: Annotated[float, Field(ge=0)] | None = None
 
@@ -142,12 +146,25 @@ def _energy(
 def _of_module(
     design: Design, platform: Platform, options: Options, *, power: bool
 ) -> Point | None:
-    """Return the point of a core, or of an accelerator: with registers and streams, or its core."""
+    """Return the point of a core, or of an accelerator: with registers and streams, or its core.
+
+    Raises:
+        CannotBeError: The core cannot be synthesised apart from the rest.
+    """
+    part = Part(options.get("part", Part.ACCELERATOR))
+    core_apart = bool(options.get("core_apart"))
+    if core_apart and not (isinstance(platform, Fpga) and platform.family == XC7):
+        raise CannotBeError(f"core_apart is for {XC7}, not {platform.name}: leave it out")
+    if core_apart and part is Part.CORE:
+        raise CannotBeError('core_apart divides a whole accelerator: leave part = "core" out')
     if isinstance(design, Accelerator):
-        design = core_of(design, Part(options.get("part", Part.ACCELERATOR)))
+        design = core_of(design, part)
+    else:
+        core_apart = False
     if not isinstance(design, Core):
         return None
-    return Point(design, platform, Settings(search=False, power=power))
+    settings = Settings(search=False, power=power, core_apart=core_apart)
+    return Point(design, platform, settings)
 
 
 def _clocked(platform: Platform, options: Options) -> Platform:
@@ -178,7 +195,7 @@ STEPS: Mapping[str, StepKind] = {
         "area after synthesis: LUTs, or cells without a workload; on an ECP5 or iCE40 also the "
         "routed clock",
         _area,
-        ("clock_mhz", "part"),
+        ("clock_mhz", "part", "core_apart"),
     ),
     "toggles": StepKind(
         "cycles and toggles of the RTL of a core under its workload", _toggles, ("part",)

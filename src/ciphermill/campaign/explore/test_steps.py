@@ -100,6 +100,18 @@ def test_cells_have_the_clock_of_the_step_and_the_core_alone_where_it_says_so() 
     assert isinstance(toggles.platform, Rtl)
 
 
+def test_the_core_is_apart_in_accelerators_alone() -> None:
+    options = {"core_apart": True}
+    whole, alone = load_design("aes-iterative"), load_design("present-minimal")
+    for design, apart in ((whole, True), (alone, False)):
+        point = STEPS["area"].point(design, None, None, options)
+        assert point is not None
+        assert point.workload.core_apart is apart
+    point = STEPS["area"].point(whole, None, None, {})
+    assert point is not None
+    assert not point.workload.core_apart
+
+
 def test_a_stream_goes_through_an_accelerator_on_a_streaming_platform_alone() -> None:
     design, board = load_design("aes-iterative"), load_platform("zedboard")
     point = STEPS["stream"].point(design, board, None, {"kib": 16})

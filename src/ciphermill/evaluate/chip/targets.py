@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import (
     CellLibrary,
     Core,
@@ -51,6 +52,11 @@ from ciphermill.toolchain.yosys import synthesise_xc7
 
 Target = Rtl | Fpga | CellLibrary
 """Kinds of targets for a module."""
+CORES = tuple(sorted(one.rtl.top for one in ALGORITHMS.values() if one.rtl))
+"""Modules of the cores of all algorithms."""
+CORE_APART = (
+    f"{XC7}: the core is synthesised by itself and added; optimisation across its ports is left out"
+)
 DEFAULT_CLOCK_MHZ = 100.0
 """The clock for cells whose platform states none."""
 
@@ -75,6 +81,9 @@ class Settings:
     the clock."""
     parts: bool = False
     """Map cells once more with larger modules separate, for a breakdown."""
+    core_apart: bool = False
+    """On Xilinx 7-series: synthesise the cores inside an accelerator by themselves, once for all
+    accelerators that contain them, and add them to the rest."""
     cells: Options = field(default_factory=Options)
     keep: Path | None = None
     """Folder for netlists of cells, and their activity."""
@@ -115,8 +124,13 @@ def on_target(
         return _cells(module, cell_target(platform), clock_mhz, settings, report)
     if platform.family == XC7:
         report(f"synthesis of {module.name} for {XC7} ...")
-        area = synthesise_xc7(module_source(module), time_limit_s=settings.cells.time_limit_s)
-        return [of_xc7(module, area)]
+        area = synthesise_xc7(
+            module_source(module),
+            apart=CORES if settings.core_apart else (),
+            time_limit_s=settings.cells.time_limit_s,
+        )
+        notes = [CORE_APART] if settings.core_apart else []
+        return [_noted(of_xc7(module, area), notes)]
     if platform.family not in tuple(Family):
         raise UnknownNameError("FPGA family", platform.family, [XC7, *Family])
     return [_routed(module, Family(platform.family), settings, report)]
