@@ -135,6 +135,7 @@ AES = Algorithm(
     rtl=Rtl(
         folders=("aes",),
         top="aes_core",
+        repeated=("aes_pipelined_round",),
         package="aes_pkg",
         code=0,
         key_port_bits=256,

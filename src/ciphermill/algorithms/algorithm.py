@@ -120,6 +120,9 @@ class Rtl:
     architectures: Mapping[str, int]
     """Value of the parameter ``Architecture`` by architecture."""
     architecture_parameter: str = "Architecture"
+    repeated: tuple[str, ...] = ()
+    """Large modules that a core has many of, such as the rounds of a pipeline. Where area has the
+    core apart from what is around it, these are apart from the core too."""
     operation_flags: Mapping[str, int] = field(default_factory=lambda: DIRECTION_FLAGS)
     """Bit of the parameter by operation; empty if the cores have one operation."""
     operation_parameter: str = "Directions"

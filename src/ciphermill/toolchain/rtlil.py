@@ -42,7 +42,8 @@ def take_out(text: str, names: Collection[str]) -> Divided:
     Args:
         text: The RTLIL of a design, equal modules merged.
         names: Names of modules in SystemVerilog. The reader's own add the place of the instance
-            (``\aes_core$accel.u_core``). One inside another of them is taken out with that.
+            (``\aes_core$accel.u_core``). One inside another of them is taken out with that, and
+            can be taken out of it.
     """
     bodies = {found[1]: found[0] for found in _MODULE.finditer(text)}
     roots = bodies.keys() - {cell[2] for body in bodies.values() for cell in _CELL.finditer(body)}

@@ -65,9 +65,9 @@ def synthesise_xc7(
 
     Args:
         source: The module.
-        apart: Names of modules inside it that are synthesised by themselves, once for all designs
-            that contain them, and added as often as they are there. What optimisation across
-            their ports would save is not saved.
+        apart: Names of modules inside it, and inside each other, that are synthesised by
+            themselves, once for all designs that contain them, and added as often as they are
+            there. What optimisation across their ports would save is not saved.
         time_limit_s: Seconds after which yosys is stopped.
 
     Raises:
@@ -88,16 +88,10 @@ def synthesise_xc7(
         write = f"write_rtlil {relative(whole)}"
         run_yosys([read, write], [whole], what=what, time_limit_s=time_limit_s)
         text = share_modules(whole.read_text(encoding="utf-8"))
-        divided = take_out(text, apart)
-        if apart and not divided.taken:
+        if apart and not take_out(text, apart).taken:
             listed = ", ".join(sorted(apart))
             raise ToolError(f"{source.top} contains none of {listed}: synthesise it whole")
-        parts = {
-            name: _part_statistics(part, own_name(name), source, time_limit_s)
-            for name, part in divided.taken.items()
-        }
-        rest = _statistics(folder, divided.rest, source.top, source, time_limit_s)
-        return _with_parts(rest, parts, source.top)
+        return _statistics(folder, text, source.top, source, apart, time_limit_s)
 
     found: dict[str, Any] = kept("area", source.files, facts, make, dict)
     return area_from_statistics(found, source.top)
@@ -109,30 +103,41 @@ def _synth_xilinx(top: str, source: RtlSource) -> str:
 
 
 def _statistics(
-    folder: Path, text: str, top: str, source: RtlSource, time_limit_s: float | None
+    folder: Path,
+    text: str,
+    top: str,
+    source: RtlSource,
+    apart: Collection[str],
+    time_limit_s: float | None,
 ) -> dict[str, Any]:
     """Return what ``stat -json`` tells of a module after synthesis, which is given as RTLIL."""
-    whole, result = folder / f"{source.top}.il", folder / "statistics.json"
-    whole.write_text(text, encoding="utf-8")
+    divided = take_out(text, apart)
+    parts = {
+        name: _part_statistics(part, own_name(name), source, apart, time_limit_s)
+        for name, part in divided.taken.items()
+    }
+    rest, result = folder / "rest.il", folder / "statistics.json"
+    rest.write_text(divided.rest, encoding="utf-8")
     statistics = f"tee -q -o {relative(result)} stat -json"
-    commands = [f"read_rtlil {relative(whole)}", _synth_xilinx(top, source), statistics]
+    commands = [f"read_rtlil {relative(rest)}", _synth_xilinx(top, source), statistics]
     run_yosys(commands, [result], what=f"synthesis of {top}", time_limit_s=time_limit_s)
-    found: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
-    return found
+    return _with_parts(json.loads(result.read_text(encoding="utf-8")), parts, top)
 
 
 def _part_statistics(
-    text: str, top: str, source: RtlSource, time_limit_s: float | None
+    text: str, top: str, source: RtlSource, apart: Collection[str], time_limit_s: float | None
 ) -> dict[str, Any]:
     """Return the same of a module inside a design, which is kept for all that contain it."""
     facts = {
         "commands": [_synth_xilinx(top, source)],
         "yosys": tool_version(YOSYS),
+        "code": code_key("rtlil.py"),
+        "apart": sorted(apart),
         "rtlil": text,
     }
 
     def make(folder: Path) -> object:
-        return _statistics(folder, text, top, source, time_limit_s)
+        return _statistics(folder, text, top, source, apart, time_limit_s)
 
     return kept("area", (), facts, make, dict)
 

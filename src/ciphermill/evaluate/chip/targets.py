@@ -52,10 +52,13 @@ from ciphermill.toolchain.yosys import synthesise_xc7
 
 Target = Rtl | Fpga | CellLibrary
 """Kinds of targets for a module."""
-CORES = tuple(sorted(one.rtl.top for one in ALGORITHMS.values() if one.rtl))
-"""Modules of the cores of all algorithms."""
+APART = sorted(
+    {name for one in ALGORITHMS.values() if one.rtl for name in (one.rtl.top, *one.rtl.repeated)}
+)
+"""Modules that are synthesised by themselves where cores are apart."""
 CORE_APART = (
-    f"{XC7}: the core is synthesised by itself and added; optimisation across its ports is left out"
+    f"{XC7}: the core, and each round of a pipeline, is synthesised by itself and added; "
+    "optimisation across their ports is left out"
 )
 DEFAULT_CLOCK_MHZ = 100.0
 """The clock for cells whose platform states none."""
@@ -82,8 +85,8 @@ class Settings:
     parts: bool = False
     """Map cells once more with larger modules separate, for a breakdown."""
     core_apart: bool = False
-    """On Xilinx 7-series: synthesise the cores inside an accelerator by themselves, once for all
-    accelerators that contain them, and add them to the rest."""
+    """On Xilinx 7-series: synthesise the cores inside an accelerator, and each round of a pipeline,
+    by themselves, once for all accelerators that contain them, and add them to the rest."""
     cells: Options = field(default_factory=Options)
     keep: Path | None = None
     """Folder for netlists of cells, and their activity."""
@@ -126,7 +129,7 @@ def on_target(
         report(f"synthesis of {module.name} for {XC7} ...")
         area = synthesise_xc7(
             module_source(module),
-            apart=CORES if settings.core_apart else (),
+            apart=APART if settings.core_apart else (),
             time_limit_s=settings.cells.time_limit_s,
         )
         notes = [CORE_APART] if settings.core_apart else []
