@@ -360,7 +360,7 @@ async def forgotten(dut: Any) -> None:
         await Timer(1, "ns")
         found = residue.find(dut, secrets)
         assert not found, (stall, found)
-        state = dut.gen_channel[0].u_channel.gen_ascon.u_engine.u_core.state
+        state = dut.gen_channel[0].u_channel.gen_ascon.u_engine.u_core.u_permutation.state_q
         assert all(int(word.value) == 0 for word in state), "the state of the permutation"
         await accelerator.errors()
         accelerator.stall("none")

