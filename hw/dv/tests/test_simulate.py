@@ -49,11 +49,10 @@ module second;
 endmodule
 """
     )
-    lines = visible_registers([source, tmp_path / "other.vlt"], ["second.wire_i"]).splitlines()
+    lines = visible_registers([source, tmp_path / "other.vlt"]).splitlines()
     assert lines[0] == "`verilator_config"
     wanted = {("first", name) for name in ("plain_q", "pair_q", "part_q", "memory", "state_q")} | {
         ("second", "last_q"),
-        ("second", "wire_i"),
     }
     assert set(lines[1:]) == {
         f'public_flat_rw -module "{module}" -var "{name}"' for module, name in wanted

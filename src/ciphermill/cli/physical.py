@@ -114,7 +114,8 @@ Examples:
     "--core-apart",
     is_flag=True,
     help="On xc7: synthesise the core inside an accelerator by itself, once for all accelerators "
-    "that contain it, and add it. Faster for several accelerators, and about 1 % away.",
+    "that contain it, and add it. Faster for several accelerators; optimisation across the core's "
+    "ports is left out.",
 )
 @click.option("--path", "show_path", is_flag=True, help="Of cells: list the longest path.")
 @click.option(
