@@ -142,6 +142,8 @@ class Explorer:
         self._head = _head(plan, settings, command=(origin.command if origin else None) or "")
         self._shared: dict[str, Result] = {}
         """Results of works that other candidates may have too. A failure is tried again."""
+        self._built: set[str] = set()
+        """Builds that are kept for others."""
         self._study: KeptStudy | None = None
         self._noted: set[int] = set()
 
@@ -233,11 +235,12 @@ class Explorer:
                     begun = self._next(waiting.popleft())
                     if begun is None:
                         continue
-                    if begun.work.same in followers:
-                        followers[begun.work.same].append(begun.proposal)
+                    shared = self._shared_by(begun.work)
+                    first = next((one for one in shared if one in followers), None)
+                    if first is not None:
+                        followers[first].append(begun.proposal)
                         continue
-                    if begun.work.same:
-                        followers[begun.work.same] = []
+                    followers.update((one, []) for one in shared)
                     if begun.work.alone:
                         alone.append(begun)
                     else:
@@ -252,13 +255,22 @@ class Explorer:
                     continue
                 for future in futures:
                     begun = running.pop(future)
+                    shared = self._shared_by(begun.work)
                     self._take(begun, _result_of(future))
                     # Before those that have not begun: they are the next in the order.
-                    waiting.extendleft(reversed(followers.pop(begun.work.same, [])))
+                    for one in reversed(shared):
+                        waiting.extendleft(reversed(followers.pop(one, [])))
                     waiting.appendleft(begun.proposal)
         except BaseException:
             self._rescue(running)
             raise
+
+    def _shared_by(self, work: Work) -> list[str]:
+        """Return what a work shares with others, which wait for it."""
+        shared = [work.same] if work.same else []
+        if work.build and work.build not in self._built:
+            shared.append(work.build)
+        return shared
 
     def _rescue(self, running: Mapping[Future[Result], _Begun]) -> None:
         """Keep what has ended when something else broke off, such as an interrupt."""
@@ -302,8 +314,10 @@ class Explorer:
         """Take a result, and tell how far the exploration is."""
         index = begun.proposal.index
         self._outcomes.take(index, begun.step, result)
-        if begun.work.same and not result.reason:
-            self._shared.setdefault(begun.work.same, result)
+        if not result.reason:
+            if begun.work.same:
+                self._shared.setdefault(begun.work.same, result)
+            self._built.add(begun.work.build)
         self._tell(index, begun.step, result)
 
     def _note(self, indexes: Sequence[int]) -> None:

@@ -18,6 +18,7 @@ from ciphermill.campaign.explore.steps import STEPS, StepKind, StepOptions
 from ciphermill.campaign.run import Point
 from ciphermill.design import (
     CannotBeError,
+    Design,
     DesignError,
     Platform,
     UnknownNameError,
@@ -48,6 +49,9 @@ class Work:
     """It can be pickled, for a worker in another process."""
     same: str = ""
     """Equal for works that give the same result, which is measured once; empty if none is known."""
+    build: str = ""
+    """Equal for works with the same long build, which the first of them makes and keeps for the
+    others; empty if none is known."""
     alone: bool = False
     """Whether nothing else may run beside it."""
 
@@ -221,11 +225,15 @@ def _step(
     # An error of every candidate is told before anything is measured.
     with contextlib.suppress(ContradictionError):
         point(first)
-    return Step(StepRecord(table.name, table.dear), partial(_of_point, table.name, point))
+    build = partial(kind.build, options)
+    return Step(StepRecord(table.name, table.dear), partial(_of_point, table.name, point, build))
 
 
 def _of_point(
-    step: str, point: Callable[[Combination], Point | None], candidate: Combination
+    step: str,
+    point: Callable[[Combination], Point | None],
+    build: Callable[[Design], str],
+    candidate: Combination,
 ) -> Work | None:
     try:
         found = point(candidate)
@@ -234,7 +242,8 @@ def _of_point(
     if found is None:
         return None
     same = f"{step} {found.digest}"
-    return Work(partial(measure_point, found), same, alone=_is_alone(found))
+    built = build(candidate.design) if candidate.design else ""
+    return Work(partial(measure_point, found), same, built, alone=_is_alone(found))
 
 
 def _is_alone(point: Point) -> bool:

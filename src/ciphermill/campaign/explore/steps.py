@@ -33,6 +33,7 @@ from ciphermill.design import (
     Workload,
     load_platform,
 )
+from ciphermill.design.measurement import digest
 from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.design.table import Table
 from ciphermill.evaluate.chip.measures import XC7
@@ -75,6 +76,9 @@ class StepKind:
     """
     options: tuple[str, ...] = ()
     """Fields that a step of this kind may have, beside those of every step and of a workload."""
+    build: Callable[[Options, Design], str] = lambda _, __: ""
+    """Returns what is equal for designs with the same long build, which the first of them makes
+    for the others: a core, a model. Empty: no build is shared."""
 
 
 def _estimate(
@@ -167,6 +171,14 @@ def _of_module(
     return Point(design, platform, settings)
 
 
+def _core_apart(options: Options, design: Design) -> str:
+    """Return what names the core that is synthesised apart from an accelerator."""
+    if not options.get("core_apart") or not isinstance(design, Accelerator):
+        return ""
+    core = core_of(design, Part.CORE)
+    return digest("core", core.top, core.parameters)
+
+
 def _clocked(platform: Platform, options: Options) -> Platform:
     """Return a cell library at the clock of the options; another platform as it is."""
     clock_mhz = options.get("clock_mhz")
@@ -196,6 +208,7 @@ STEPS: Mapping[str, StepKind] = {
         "routed clock",
         _area,
         ("clock_mhz", "part", "core_apart"),
+        _core_apart,
     ),
     "toggles": StepKind(
         "cycles and toggles of the RTL of a core under its workload", _toggles, ("part",)
@@ -208,6 +221,7 @@ STEPS: Mapping[str, StepKind] = {
         "throughput of a message through an accelerator on a streaming platform",
         _stream,
         ("kib", "latency_ns"),
+        lambda _, design: digest("model", design),
     ),
 }
 """All kinds of steps, by the name that a space's file uses."""

@@ -29,7 +29,7 @@ from ciphermill.campaign.explore.plan import Plan, Step, Work
 from ciphermill.campaign.explore.workers import threads
 from ciphermill.campaign.store import Location, Store
 from ciphermill.design import CannotBeError
-from ciphermill.design.combinations import table_combinations
+from ciphermill.design.combinations import Combination, table_combinations
 from ciphermill.design.expression import parse
 from ciphermill.toolchain.errors import DiskFull
 
@@ -131,6 +131,44 @@ def test_a_guided_search_finds_the_front_with_a_third_of_the_dear_measurements(
     assert dear_count(full) == full.total == 90
     assert dear_count(found) <= 30
     assert share(*points) >= 0.98
+
+
+def test_candidates_with_the_same_build_wait_for_the_first_while_others_run() -> None:
+    table = {"build": ["a", "b"], "n": [1, 2, 3]}
+    began, both = [], threading.Barrier(2, timeout=10)
+
+    def measure(fields: Mapping[str, Any]) -> Mapping[str, float]:
+        began.append(fields["build"])
+        if fields["n"] == 1:
+            both.wait()
+        return {"cost": fields["n"]}
+
+    def work(found: Combination) -> Work:
+        job = partial(measure_fields, measure, found.fields)
+        return Work(job, build=str(found.fields["build"]))
+
+    step = Step(StepRecord("run", dear=True), work)
+    goals = [Goal.of(Objective("cost"))]
+    plan = Plan("trial", table_combinations(table), [], [step], goals, [], "code")
+    found = run(plan, jobs=2, search="grid")
+    assert [one.state for one in found.candidates] == [State.MEASURED] * 6
+    assert sorted(began[:2]) == ["a", "b"]
+
+
+def test_a_build_that_fails_is_tried_by_the_next_candidate() -> None:
+    def measure(fields: Mapping[str, Any]) -> Mapping[str, float]:
+        if fields["n"] == 1:
+            raise ValueError("no build")
+        return {"cost": fields["n"]}
+
+    def work(found: Combination) -> Work:
+        return Work(partial(measure_fields, measure, found.fields), build="one")
+
+    step = Step(StepRecord("run", dear=True), work)
+    goals = [Goal.of(Objective("cost"))]
+    plan = Plan("trial", table_combinations({"n": [1, 2, 3]}), [], [step], goals, [], "code")
+    found = run(plan, jobs=2, search="grid")
+    assert [one.state for one in found.candidates] == [State.FAILED, *[State.MEASURED] * 2]
 
 
 def test_a_small_budget_is_not_spent_in_one_batch() -> None:

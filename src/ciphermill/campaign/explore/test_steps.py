@@ -112,6 +112,15 @@ def test_the_core_is_apart_in_accelerators_alone() -> None:
     assert not point.workload.core_apart
 
 
+def test_accelerators_around_the_same_core_share_its_synthesis_and_those_alike_a_model() -> None:
+    found = combinations(load_space("stream-accelerator"))
+    designs = [one.design for one in found if one.design]
+    area, stream = STEPS["area"].build, STEPS["stream"].build
+    assert len({area({"core_apart": True}, one) for one in designs}) == 6
+    assert {area({}, one) for one in designs} == {""}
+    assert len({stream({}, one) for one in designs}) == 54
+
+
 def test_a_stream_goes_through_an_accelerator_on_a_streaming_platform_alone() -> None:
     design, board = load_design("aes-iterative"), load_platform("zedboard")
     point = STEPS["stream"].point(design, board, None, {"kib": 16})
