@@ -102,6 +102,4 @@ LATENCY = Evaluator(
     "latency of the link",
     between(Cores, StreamingPlatform, AtLatency),
     _evaluate,
-    # A simulation in virtual time is one process of Python's.
-    alone=lambda _: True,
 )
