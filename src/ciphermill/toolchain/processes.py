@@ -14,11 +14,14 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 from .errors import ToolError
+
+T = TypeVar("T")
 
 _running: set[subprocess.Popen[str]] = set()
 _stopping = threading.Event()
@@ -45,6 +48,29 @@ def tool_threads(count: int) -> Iterator[ThreadPoolExecutor]:
             pool.shutdown(cancel_futures=_stopping.is_set())
         finally:
             _stopping.clear()
+
+
+def side_by_side(calls: Sequence[Callable[[], T]]) -> list[T]:
+    """Return the results of calls that run programs, as many at once as there are processors.
+
+    An interrupt stops the programs: here in the main thread, and elsewhere by the ``tool_threads``
+    whose thread this is.
+
+    Raises:
+        Exception: The first error of a call. Calls that have not begun are not made, and those
+            that have are waited for.
+    """
+    count = min(len(calls), os.cpu_count() or 1)
+    if count < 2:
+        return [call() for call in calls]
+    main = threading.current_thread() is threading.main_thread()
+    with tool_threads(count) if main else ThreadPoolExecutor(count) as pool:
+        futures = [pool.submit(call) for call in calls]
+        try:
+            return [one.result() for one in futures]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def run_program(

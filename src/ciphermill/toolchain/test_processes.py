@@ -4,7 +4,10 @@
 
 import os
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,7 @@ from support.processes import has_ended
 
 from . import processes as subject
 from .errors import ToolError
-from .processes import run_program, tool_threads
+from .processes import run_program, side_by_side, tool_threads
 
 SLEEPING = (sys.executable, "-c", "import time; time.sleep(100)")
 
@@ -66,3 +69,58 @@ def test_ctrl_c_in_a_terminal_does_not_reach_a_program() -> None:
     """The terminal sends it to the whole group: the program would seem to have failed by itself."""
     told = run_program([sys.executable, "-c", "import os; print(os.getpgrp())"], what="nothing")
     assert int(told.stdout) != os.getpgrp()
+
+
+@pytest.mark.parametrize("in_pool", [False, True], ids=["main thread", "thread of a pool"])
+def test_calls_run_side_by_side_and_their_results_have_their_order(
+    monkeypatch: pytest.MonkeyPatch, in_pool: bool
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    both = threading.Barrier(2, timeout=10)
+
+    def call(number: int) -> int:
+        if number < 2:
+            both.wait()
+        return number
+
+    asked = partial(side_by_side, [partial(call, number) for number in range(5)])
+    if in_pool:
+        with tool_threads(1) as pool:
+            assert pool.submit(asked).result() == list(range(5))
+    else:
+        assert asked() == list(range(5))
+    assert side_by_side([]) == []
+
+
+@pytest.mark.parametrize("in_pool", [False, True], ids=["main thread", "thread of a pool"])
+def test_the_first_error_of_calls_side_by_side_is_raised_and_no_more_begin(
+    monkeypatch: pytest.MonkeyPatch, in_pool: bool
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    began = []
+
+    def call(number: int) -> None:
+        began.append(number)
+        time.sleep(0.05 * number)
+        raise ToolError(f"call {number}")
+
+    calls = [partial(call, number) for number in range(100)]
+    with pytest.raises(ToolError, match="call 0"):
+        if in_pool:
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(side_by_side, calls).result()
+        else:
+            side_by_side(calls)
+    assert len(began) < 10
+
+
+def test_an_interrupt_stops_calls_side_by_side_in_a_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    with pytest.raises(KeyboardInterrupt), tool_threads(1) as pool:
+        future = pool.submit(side_by_side, [_sleep] * 3)
+        while len(subject._running) < 2:
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+    assert str(future.exception(timeout=0)) == "nothing was stopped"

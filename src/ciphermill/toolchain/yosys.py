@@ -8,12 +8,14 @@ import json
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from .cache import code_key, kept
 from .errors import ToolError
 from .packages import tool_version
+from .processes import side_by_side
 from .rtl import RtlSource
 from .rtlil import own_name, share_modules, take_out
 from .run_yosys import YOSYS, read_slang, relative, run_yosys
@@ -112,10 +114,11 @@ def _statistics(
 ) -> dict[str, Any]:
     """Return what ``stat -json`` tells of a module after synthesis, which is given as RTLIL."""
     divided = take_out(text, apart)
-    parts = {
-        name: _part_statistics(part, own_name(name), source, apart, time_limit_s)
+    made = [
+        partial(_part_statistics, part, own_name(name), source, apart, time_limit_s)
         for name, part in divided.taken.items()
-    }
+    ]
+    parts = dict(zip(divided.taken, side_by_side(made), strict=True))
     rest, result = folder / "rest.il", folder / "statistics.json"
     rest.write_text(divided.rest, encoding="utf-8")
     statistics = f"tee -q -o {relative(result)} stat -json"

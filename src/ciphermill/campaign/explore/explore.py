@@ -236,11 +236,12 @@ class Explorer:
                     if begun is None:
                         continue
                     shared = self._shared_by(begun.work)
-                    first = next((one for one in shared if one in followers), None)
-                    if first is not None:
-                        followers[first].append(begun.proposal)
+                    awaited = next((key for key in shared if key in followers), None)
+                    if awaited is not None:
+                        followers[awaited].append(begun.proposal)
                         continue
-                    followers.update((one, []) for one in shared)
+                    for key in shared:
+                        followers[key] = []
                     if begun.work.alone:
                         alone.append(begun)
                     else:
@@ -255,11 +256,10 @@ class Explorer:
                     continue
                 for future in futures:
                     begun = running.pop(future)
-                    shared = self._shared_by(begun.work)
                     self._take(begun, _result_of(future))
                     # Before those that have not begun: they are the next in the order.
-                    for one in reversed(shared):
-                        waiting.extendleft(reversed(followers.pop(one, [])))
+                    for key in (begun.work.build, begun.work.same):
+                        waiting.extendleft(reversed(followers.pop(key, [])))
                     waiting.appendleft(begun.proposal)
         except BaseException:
             self._rescue(running)
