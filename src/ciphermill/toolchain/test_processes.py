@@ -3,6 +3,7 @@
 """Programs are stopped by an interrupt of the main thread, with all that they have started."""
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -124,3 +125,46 @@ def test_an_interrupt_stops_calls_side_by_side_in_a_thread(
             time.sleep(0.01)
         raise KeyboardInterrupt
     assert str(future.exception(timeout=0)) == "nothing was stopped"
+
+
+def test_an_interrupt_stops_calls_side_by_side_in_the_main_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    errors = []
+
+    def call() -> None:
+        try:
+            _sleep()
+        except ToolError as error:
+            errors.append(str(error))
+
+    def interrupt() -> None:
+        while len(subject._running) < 2:
+            time.sleep(0.01)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side([call, call])
+    thread.join()
+    assert errors == ["nothing was stopped"] * 2
+
+
+def test_an_error_of_calls_side_by_side_leaves_programs_of_other_threads_running(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+    def fail() -> None:
+        raise ToolError("no route")
+
+    with tool_threads(2) as pool:
+        program = [sys.executable, "-c", "import time; time.sleep(1)"]
+        other = pool.submit(run_program, program, what="nothing")
+        while not subject._running:
+            time.sleep(0.01)
+        failed = pool.submit(side_by_side, [fail, fail])
+        assert str(failed.exception()) == "no route"
+        assert other.result().returncode == 0

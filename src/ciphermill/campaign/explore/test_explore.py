@@ -133,14 +133,16 @@ def test_a_guided_search_finds_the_front_with_a_third_of_the_dear_measurements(
     assert share(*points) >= 0.98
 
 
-def test_candidates_with_the_same_build_wait_for_the_first_while_others_run() -> None:
+def test_candidates_with_the_same_build_wait_for_the_first_and_then_run_together() -> None:
     table = {"build": ["a", "b"], "n": [1, 2, 3]}
-    began, both = [], threading.Barrier(2, timeout=10)
+    began, firsts, others = [], *(threading.Barrier(2, timeout=10) for _ in range(2))
 
     def measure(fields: Mapping[str, Any]) -> Mapping[str, float]:
         began.append(fields["build"])
         if fields["n"] == 1:
-            both.wait()
+            firsts.wait()
+        elif fields["build"] == "a":
+            others.wait()
         return {"cost": fields["n"]}
 
     def work(found: Combination) -> Work:
@@ -155,10 +157,15 @@ def test_candidates_with_the_same_build_wait_for_the_first_while_others_run() ->
     assert sorted(began[:2]) == ["a", "b"]
 
 
-def test_a_build_that_fails_is_tried_by_the_next_candidate() -> None:
+def test_a_build_that_fails_is_tried_by_the_next_candidate_alone() -> None:
+    third_began = threading.Event()
+
     def measure(fields: Mapping[str, Any]) -> Mapping[str, float]:
         if fields["n"] == 1:
             raise ValueError("no build")
+        if fields["n"] == 2 and third_began.wait(0.5):
+            raise ValueError("the third candidate did not wait")
+        third_began.set()
         return {"cost": fields["n"]}
 
     def work(found: Combination) -> Work:
