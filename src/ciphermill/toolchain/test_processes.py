@@ -112,7 +112,8 @@ def test_the_first_error_of_calls_side_by_side_is_raised_and_no_more_begin(
                 pool.submit(side_by_side, calls).result()
         else:
             side_by_side(calls)
-    assert len(began) < 10
+    # All of them take two minutes.
+    assert len(began) < len(calls)
 
 
 def test_an_interrupt_stops_calls_side_by_side_in_a_thread(

@@ -135,7 +135,8 @@ def test_a_guided_search_finds_the_front_with_a_third_of_the_dear_measurements(
 
 def test_candidates_with_the_same_build_wait_for_the_first_and_then_run_together() -> None:
     table = {"build": ["a", "b"], "n": [1, 2, 3]}
-    began, firsts, others = [], *(threading.Barrier(2, timeout=10) for _ in range(2))
+    began: list[str] = []
+    firsts, others = (threading.Barrier(2, timeout=10) for _ in range(2))
 
     def measure(fields: Mapping[str, Any]) -> Mapping[str, float]:
         began.append(fields["build"])
